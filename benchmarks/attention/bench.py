@@ -27,7 +27,8 @@ from torch_program import DTYPES, TorchProgram, check_same_bits  # noqa: E402
 
 
 def make_mask(case):
-    """The argument of a case, or the mask that its comparisons of positions make, of [.., position, position]."""
+    """Truth values of a case's mask, or of the one that its comparisons of positions make, of [.., position, position];
+    of a bias, its numbers."""
     n, m = case.positions, case.num_keys
     i, j = torch.arange(n, device="cuda")[:, None], torch.arange(m, device="cuda")[None]
     if case.mask == "causal":
@@ -44,6 +45,8 @@ def make_mask(case):
         live = torch.rand(rows, columns, device="cuda") < case.share
         live[torch.arange(rows), torch.arange(rows) % columns] = True
         return live.repeat_interleave(case.block, 0).repeat_interleave(case.block, 1)[:n, :m].contiguous()
+    if case.mask == "bias":
+        return torch.randn(case.mask_shape, device="cuda", dtype=DTYPES[case.added])
     if case.mask == "lengths":
         return torch.arange(m, device="cuda")[None] < torch.randint(m // 8, m // 2, (case.batch, 1), device="cuda")
     return None
@@ -58,7 +61,13 @@ class Case:
         q = torch.randn(case.query_shape, device="cuda", dtype=dtype)
         k, v = (torch.randn(case.key_shape, device="cuda", dtype=dtype) for _ in range(2))
         self.mask = make_mask(case)
-        self.inputs = [q, k, v] + ([self.mask] if case.mask_shape else [])
+        if case.by_batch:
+            self.mask = torch.stack([make_mask(case) for _ in range(case.batch)])
+        self.added = None
+        if case.added:
+            self.added = self.mask if case.mask == "bias" else torch.zeros(
+                self.mask.shape, device="cuda", dtype=DTYPES[case.added]).masked_fill_(~self.mask, float("-inf"))
+        self.inputs = [q, k, v] + ([self.mask if self.added is None else self.added] if case.mask_shape else [])
         # As those who call kernels have them: [batch, head, position, element].
         self.q = q.view(case.batch, case.heads, case.positions, case.width)
         self.k, self.v = k, v
@@ -73,18 +82,27 @@ class Case:
             mask = self.mask
             if mask is not None and case.mask == "lengths":
                 mask = self.mask[b][None]
+            elif case.by_batch:
+                mask = self.mask[b]
             for h in range(case.heads):
                 k, v = self.k[b, h // case.group].to(dtype), self.v[b, h // case.group].to(dtype)
                 scores = self.q[b, h].to(dtype) @ k.T * case.width ** -0.5
-                if mask is not None:
+                if case.mask == "bias":
+                    scores = scores + mask.to(dtype)
+                elif mask is not None:
                     scores = scores.masked_fill(~mask, float("-inf"))
                 out[b, h] = scores.softmax(-1) @ v
         return out
 
     def sdpa(self, backend):
         mask = self.mask if self.case.mask not in ("none", "causal") else None
+        if mask is not None and self.added is not None:
+            # Its kernels want numbers of the queries' type.
+            mask = self.added.to(self.q.dtype)
         if mask is not None and self.case.mask == "lengths":
             mask = mask[:, None, None]
+        elif mask is not None and self.case.by_batch:
+            mask = mask[:, None]
         causal, gqa = self.case.mask == "causal", self.case.group > 1
 
         def call(_):
@@ -98,13 +116,18 @@ class Case:
         case, mask = self.case, self.mask
         if mask is None:
             raise RuntimeError("no mask")
-        if case.mask == "lengths":
+        if case.mask == "bias":
+            raise RuntimeError("no mask")
+        if case.by_batch:
+            def allowed(b, h, i, j):
+                return mask[b, i, j]
+        elif case.mask == "lengths":
             def allowed(b, h, i, j):
                 return mask[b, j]
         else:
             def allowed(b, h, i, j):
                 return mask[i, j]
-        blocks = create_block_mask(allowed, case.batch if case.mask == "lengths" else None, None, case.positions,
+        blocks = create_block_mask(allowed, case.batch if case.mask == "lengths" or case.by_batch else None, None, case.positions,
                                    case.num_keys, device="cuda")
         compiled = torch.compile(flex_attention, dynamic=False)
         return lambda _: compiled(self.q, self.k, self.v, block_mask=blocks, enable_gqa=case.group > 1)

@@ -15,7 +15,9 @@ import dataclasses
 class Attention:
     """`mask` is none, causal or window, which compare positions, or one of data, an argument of [position, position] of
     i1: blocks (of 128 x 128, each live with probability `share`), longformer (a window and some positions that all see
-    and that see all), lengths (the same for all queries, by sequence: [batch, position])."""
+    and that see all), lengths (the same for all queries, by sequence: [batch, position]), bias (numbers
+    that are added, none of which is low). With `added`, a mask has numbers of that type, 0 or -inf, that are added to
+    scores. With `by_batch`, each sequence has its own: [batch, position, position]."""
     batch: int
     heads: int
     positions: int
@@ -28,6 +30,8 @@ class Attention:
     tokens: int = 0
     dtype: str = "bf16"
     keys: int = 0
+    added: str = ""
+    by_batch: bool = False
 
     @property
     def num_keys(self):
@@ -43,8 +47,8 @@ class Attention:
 
     @property
     def mask_shape(self):
-        if self.mask in ("blocks", "longformer"):
-            return (self.positions, self.num_keys)
+        if self.mask in ("blocks", "longformer", "bias"):
+            return (self.batch,) * self.by_batch + (self.positions, self.num_keys)
         return (self.batch, self.num_keys) if self.mask == "lengths" else None
 
     @property
@@ -58,7 +62,7 @@ def tensor(shape, dtype):
 
 def mask_lines(case):
     """The region's lines that make %live, an i1, of %mask, or of positions."""
-    if case.mask in ("blocks", "longformer", "lengths"):
+    if case.mask_shape:
         return []
     lines = ["%i = linalg.index 3 : index", "%j = linalg.index 4 : index"]
     if case.mask == "causal":
@@ -80,18 +84,24 @@ def text_of(case):
     arguments = f"%q: {q}, %k: {k}, %v: {k}"
     ins, names, shapes, region = "#full", "%scores", full, "%s: f32"
     if case.mask_shape:
-        mask = tensor(case.mask_shape, "i1")
+        mask = tensor(case.mask_shape, case.added or "i1")
         arguments += f", %m: {mask}"
         ins, names, shapes = "#full, #mask", "%scores, %m", f"{full}, {mask}"
-        region = "%s: f32, %live: i1"
+        region = f"%s: f32, %added: {case.added}" if case.added else "%s: f32, %live: i1"
     logit = [f"%scale = arith.constant {case.width ** -0.5!r} : f32", "%x = arith.mulf %s, %scale : f32"]
     if case.mask == "none":
         logit.append("linalg.yield %x : f32")
+    elif case.added:
+        term = "%added"
+        if case.added != "f32":
+            term = "%term"
+            logit.append(f"%term = arith.extf %added : {case.added} to f32")
+        logit += [f"%y = arith.addf %x, {term} : f32", "linalg.yield %y : f32"]
     else:
         logit += mask_lines(case) + ["%dead = arith.constant 0xFF800000 : f32",
                                      "%y = arith.select %live, %x, %dead : f32", "linalg.yield %y : f32"]
     body = "\n".join(f"    {line}" for line in logit)
-    ofmask = "(b, j)" if case.mask == "lengths" else "(i, j)"
+    ofmask = "(b, j)" if case.mask == "lengths" else "(b, i, j)" if case.by_batch else "(i, j)"
     t = case.dtype
     return f"""#full = affine_map<(b, h, g, i, j) -> (b, h, g, i, j)>
 #row = affine_map<(b, h, g, i, j) -> (b, h, g, i)>
@@ -192,6 +202,22 @@ CASES = {
     "causal:odd": Attention(3, 5, 777, 64, "causal"),
     "dense:f16": Attention(2, 12, 4096, 64, dtype="f16"),
     "decode:d128": Attention(16, 32, 1, 128, group=4, keys=8192),
+    "decode:b1-1k": Attention(1, 32, 1, 128, group=4, keys=1024),
+    "decode:b1-8k": Attention(1, 32, 1, 128, group=4, keys=8192),
+    "decode:b1-64k": Attention(1, 32, 1, 128, group=4, keys=65536),
+    "decode:b8-1k": Attention(8, 32, 1, 128, group=4, keys=1024),
+    "decode:b8-16k": Attention(8, 32, 1, 128, group=4, keys=16384),
+    "decode:b64-1k": Attention(64, 32, 1, 128, group=4, keys=1024),
+    "decode:b64-8k": Attention(64, 32, 1, 128, group=4, keys=8192),
+    "decode:d64-b4-16k": Attention(4, 64, 1, 64, group=8, keys=16384),
+    "decode:mha-b4-4k": Attention(4, 32, 1, 128, keys=4096),
+    "decode:lengths-b16-16k": Attention(16, 32, 1, 128, "lengths", group=4, keys=16384),
+    "decode:four-b8-8k": Attention(8, 32, 4, 128, group=4, keys=8192),
+    "added:longformer-d64": Attention(2, 12, 4096, 64, "longformer", window=256, tokens=64, added="f32"),
+    "added:blocks-d64-26": Attention(2, 12, 4096, 64, "blocks", share=0.264, added="bf16"),
+    "added:blocks-d128-26": Attention(2, 16, 4096, 128, "blocks", share=0.264, added="f32", by_batch=True),
+    "added:lengths-d64": Attention(32, 12, 512, 64, "lengths", added="f32"),
+    "added:bias-d64": Attention(2, 12, 4096, 64, "bias", added="f32"),
 }
 
 

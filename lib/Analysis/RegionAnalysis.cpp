@@ -211,6 +211,12 @@ void BodyInterpreter::assumeNonZero(AbstractScalar &result,
   result.assumedNonZero |= joined.operands;
 }
 
+bool mlir::pit::isLowestOfF16(Attribute constant) {
+  auto number = dyn_cast_or_null<FloatAttr>(constant);
+  return number && number.getType().isF16() && number.getValue().isLargest() &&
+         number.getValue().isNegative();
+}
+
 AbstractScalar BodyInterpreter::evaluateSelect(arith::SelectOp op) const {
   AbstractScalar values[] = {lookup(op.getCondition()),
                              lookup(op.getTrueValue()),
@@ -229,6 +235,9 @@ AbstractScalar BodyInterpreter::evaluateSelect(arith::SelectOp op) const {
   if (!chosen)
     return join(values);
   AbstractScalar result = values[*chosen];
+  if (maskConstants && isLowestOfF16(result.constant))
+    result = AbstractScalar::getConstant(FloatAttr::get(
+        op.getType(), APFloat::getInf(APFloat::IEEEhalf(), /*Negative=*/true)));
   result.assumedNonZero |= values[0].assumedNonZero;
   if (!values[0].isConstant())
     inheritAssumptions(result, values);

@@ -22,6 +22,11 @@ namespace mlir::pit {
 /// The highest floating-point constant that stands for -inf in a mask.
 inline constexpr double kHighestLowNumber = -1e30;
 
+/// Whether a constant is the lowest number of f16, which is not as low: what is
+/// added to it may be as large. It stands for -inf where a select writes it:
+/// exp() of the difference to any number of use is 0.
+bool isLowestOfF16(Attribute constant);
+
 /// What is known of a scalar in the body of a structured op.
 struct AbstractScalar {
   enum Kind {
@@ -82,7 +87,8 @@ struct AbstractScalar {
 ///
 /// With `maskConstants`, a floating-point constant of at most
 /// `kHighestLowNumber` that the body holds or captures is read as -inf, as
-/// exporters write `finfo.min` for it. `given` holds what is known of values
+/// exporters write `finfo.min` for it. So is the lowest number of f16, where a
+/// select chooses it. `given` holds what is known of values
 /// that the body itself computes.
 SmallVector<AbstractScalar>
 interpretBody(Block &body, unsigned numInputs,

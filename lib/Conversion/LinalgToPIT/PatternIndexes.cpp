@@ -227,6 +227,26 @@ Value PatternIndexes::getMask(unsigned id) {
                                        pattern.getSource(), extents);
 }
 
+/// Clones an op of a region; where a select writes the lowest number of f16, it
+/// is the -inf that it stands for.
+static void cloneWithInf(OpBuilder &builder, Operation &op,
+                         IRMapping &mapping) {
+  Operation *copy = builder.clone(op, mapping);
+  if (!isa<arith::SelectOp>(copy))
+    return;
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(copy);
+  for (OpOperand &arm : copy->getOpOperands().drop_front()) {
+    Attribute constant;
+    if (matchPattern(arm.get(), m_Constant(&constant)) &&
+        isLowestOfF16(constant))
+      arm.set(arith::ConstantOp::create(
+          builder, op.getLoc(),
+          builder.getFloatAttr(arm.get().getType(),
+                               -std::numeric_limits<double>::infinity())));
+  }
+}
+
 /// Where the logits of an attention op are no low numbers: its region with a
 /// score of 0.
 static Value createLogitMask(AttendOp op, const SparsePattern &pattern) {
@@ -274,7 +294,7 @@ static Value createLogitMask(AttendOp op, const SparsePattern &pattern) {
                              linalg::IndexOp::create(nested, loc, place));
                Block &body = op.getRegion().front();
                for (Operation &inside : body.without_terminator())
-                 nested.clone(inside, mapping);
+                 cloneWithInf(nested, inside, mapping);
                Value low = arith::ConstantOp::create(
                    nested, loc, nested.getFloatAttr(type, kHighestLowNumber));
                Value logit =

@@ -8,7 +8,7 @@
 
 #include "PIT/Conversion/Passes.h"
 
-#include "Conversion/AttentionToGPU/AttentionPlan.h"
+#include "Conversion/AttentionToGPU/Plan/AttentionPlan.h"
 #include "Conversion/ContractionsToGPU/Families/Families.h"
 #include "Conversion/ContractionsToGPU/Form/LowerContracts.h"
 #include "Conversion/ContractionsToGPU/Match/F32Products.h"

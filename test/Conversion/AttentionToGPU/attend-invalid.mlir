@@ -37,6 +37,31 @@ func.func @stages(%q: memref<512x64xbf16>, %o: memref<512x64xbf16>) {
 #k = affine_map<(i, j, e, f) -> (j, e)>
 #v = affine_map<(i, j, e, f) -> (j, f)>
 #o = affine_map<(i, j, e, f) -> (i, f)>
+func.func @groups(%q: memref<8x64xbf16>, %o: memref<8x64xbf16>) {
+  // expected-error @below {{its plan has heads that share keys as rows, and the op has none, or not a known number of queries}}
+  pit.attend ins(%q, %q, %q : memref<8x64xbf16>, memref<8x64xbf16>, memref<8x64xbf16>)
+      outs(%o : memref<8x64xbf16>) maps [#q, #k, #v, #o] plan <engine = mma_sync, tile = [16, 64], warps = 2, stages = 2, groups = true> {
+  ^bb0(%score: f32, %i: index, %j: index):
+    pit.logit %score : f32
+  }
+  return
+}
+
+// -----
+
+func.func @sequences(%q: memref<190x2x64xbf16>, %offsets: memref<5xi64>) {
+  // expected-error @below {{its plan shares keys or heads, which kernels of packed sequences do not}}
+  pit.attend_sequences %q, %q, %q sequences(%offsets : memref<5xi64>) outs(%q) plan <engine = mma_sync, tile = [32, 64], warps = 4, stages = 2> {extent = 100 : i64, scale = 0.125 : f32}
+    : memref<190x2x64xbf16>, memref<190x2x64xbf16>, memref<190x2x64xbf16>, memref<190x2x64xbf16>
+  return
+}
+
+// -----
+
+#q = affine_map<(i, j, e, f) -> (i, e)>
+#k = affine_map<(i, j, e, f) -> (j, e)>
+#v = affine_map<(i, j, e, f) -> (j, f)>
+#o = affine_map<(i, j, e, f) -> (i, f)>
 func.func @width(%q: memref<512x72xbf16>, %o: memref<512x72xbf16>) {
   // expected-error @below {{has no kernel for 'memref<512x72xbf16>': rows of bf16 or f16 side by side, of a multiple of 16 elements up to 256}}
   pit.attend ins(%q, %q, %q : memref<512x72xbf16>, memref<512x72xbf16>, memref<512x72xbf16>)

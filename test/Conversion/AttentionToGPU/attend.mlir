@@ -11,7 +11,8 @@
 // CHECK: [Passed] operand copied {{.*}}Function=few
 // CHECK: [Passed] kernel {{.*}}Function=causal | Family="fused attention", Instructions=wgmma{{.*}}Tile=192x128
 // CHECK: [Passed] kernel {{.*}}Function=mask | Family="fused attention", Instructions=wgmma{{.*}}Tile=128x64
-// CHECK: [Passed] kernel {{.*}}Function=few | Family="fused attention", Instructions=mma.sync{{.*}}Tile=64x64
+// CHECK: [Missed] mask not packed {{.*}}Function=two | {{.*}}Reason="the mask is computed in the logit, or used twice there"
+// CHECK: [Passed] kernel {{.*}}Function=few | Family="fused attention", Instructions=mma.sync{{.*}}Tile=16x64
 
 // PLAN-LABEL: func @causal
 // PLAN: pit.attend {{.*}} plan <engine = wgmma, tile = [192, 128], warps = 16, stages = 4>
@@ -49,6 +50,26 @@ func.func @mask(%q: memref<12x512x64xbf16>, %k: memref<12x512x64xbf16>, %v: memr
   ^bb0(%score: f32, %live: i1, %h: index, %i: index, %j: index):
     %dead = arith.constant 0xFF800000 : f32
     %logit = arith.select %live, %score, %dead : f32
+    pit.logit %logit : f32
+  }
+  return
+}
+
+// Numbers that are added may be such a mask: bits of them, and for each tile whether it has others. A slice or a cast of them would be, too.
+// PLAN-LABEL: func @added
+// PLAN: pit.attend {{.*}} plan <engine = wgmma, tile = [128, 64], warps = 12, stages = 4>
+// CHECK-LABEL: func @added
+// CHECK: memref.alloc() : memref<8192xi32>
+// CHECK-NOT: memref<{{[0-9]+x}}f32>
+// CHECK: gpu.launch_func {{ *}}@added_kernels::@added_attention_0_mask_bits blocks in (%c512
+// CHECK: gpu.launch_func {{ *}}@added_kernels::@added_attention_0_mask_lists blocks in (%c4
+// CHECK: gpu.launch_func {{ *}}@added_kernels::@added_attention_0
+func.func @added(%q: memref<12x512x64xbf16>, %k: memref<12x512x64xbf16>, %v: memref<12x512x64xbf16>, %m: memref<512x512xbf16>, %o: memref<12x512x64xbf16>) {
+  pit.attend ins(%q, %k, %v : memref<12x512x64xbf16>, memref<12x512x64xbf16>, memref<12x512x64xbf16>) modifiers(%m : memref<512x512xbf16>)
+      outs(%o : memref<12x512x64xbf16>) maps [#q, #k, #v, affine_map<(h, i, j, e, f) -> (i, j)>, #o] {
+  ^bb0(%score: f32, %number: bf16, %h: index, %i: index, %j: index):
+    %wide = arith.extf %number : bf16 to f32
+    %logit = arith.addf %score, %wide : f32
     pit.logit %logit : f32
   }
   return
@@ -97,7 +118,7 @@ func.func @window(%q: memref<12x4096x64xbf16>, %k: memref<12x4096x64xbf16>, %v: 
 // PLAN-LABEL: func @few
 // PLAN: %[[PACKED:.*]] = memref.alloc() : memref<12x512x64xbf16>
 // PLAN: linalg.transpose
-// PLAN: pit.attend ins(%{{.*}}, %[[PACKED]], {{.*}} plan <engine = mma_sync, tile = [64, 64], warps = 4, stages = 2>
+// PLAN: pit.attend ins(%{{.*}}, %[[PACKED]], {{.*}} plan <engine = mma_sync, tile = [16, 64], warps = 2, stages = 2, parts = 4>
 func.func @few(%q: memref<12x1x64xbf16>, %k: memref<12x64x512xbf16>, %v: memref<12x512x64xbf16>, %o: memref<12x1x64xf32>) {
   pit.attend ins(%q, %k, %v : memref<12x1x64xbf16>, memref<12x64x512xbf16>, memref<12x512x64xbf16>)
       outs(%o : memref<12x1x64xf32>) maps [#q, affine_map<(h, i, j, e, f) -> (h, e, j)>, #v, #o] {

@@ -27,7 +27,10 @@ using namespace mlir::pit;
 
 /// NaN counts, as it is not known what it becomes.
 static bool isLow(const APFloat &number) {
-  return number.isNaN() || number.convertToDouble() <= kHighestLowNumber;
+  bool isLowest = &number.getSemantics() == &APFloat::IEEEhalf() &&
+                  number.isLargest() && number.isNegative();
+  return number.isNaN() || isLowest ||
+         number.convertToDouble() <= kHighestLowNumber;
 }
 
 static bool isLow(Attribute attr) {

@@ -124,6 +124,23 @@ static LogicalResult verifyOperands(AttendOp op) {
   return success();
 }
 
+/// Whether a value of the region depends on the score, or on the key.
+static bool dependsOnKey(Value value, AttendOp op) {
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    unsigned number = argument.getArgNumber(),
+             numModifiers = op.getModifiers().size();
+    if (number == 0)
+      return true;
+    if (number <= numModifiers)
+      return op.getModifierMap(number - 1).isFunctionOfDim(op.getKeyAxis());
+    return number - 1 - numModifiers == op.getKeyAxis();
+  }
+  Operation *def = value.getDefiningOp();
+  return def->getParentRegion() == &op.getRegion() &&
+         llvm::any_of(def->getOperands(),
+                      [&](Value operand) { return dependsOnKey(operand, op); });
+}
+
 /// A3: arguments of the region, and what it does.
 static LogicalResult verifyRegion(AttendOp op) {
   Type element = cast<ShapedType>(op.getQuery().getType()).getElementType();
@@ -143,6 +160,13 @@ static LogicalResult verifyRegion(AttendOp op) {
   auto logit = dyn_cast<LogitOp>(body.getTerminator());
   if (!logit || logit.getValue().getType() != score)
     return op.emitOpError("A3: the region yields one logit in ") << score;
+  if (Value sink = logit.getSink()) {
+    if (sink.getType() != score)
+      return op.emitOpError("A3: a sink is of the type of logits, ")
+             << score << ", not " << sink.getType();
+    if (dependsOnKey(sink, op))
+      return op.emitOpError("A3: a sink depends on the score, or on the key");
+  }
   return success();
 }
 

@@ -29,9 +29,10 @@ static LogicalResult verifyExtents(function_ref<InFlightDiagnostic()> emitError,
 LogicalResult
 AttentionPlanAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                           KernelEngine engine, DenseI64ArrayAttr tile,
-                          int64_t warps, int64_t stages) {
+                          int64_t warps, int64_t stages, bool groups,
+                          int64_t parts) {
   constexpr int64_t kMostStages = 8, kRowsOfWarp = 16, kKeys = 16,
-                    kMostKeys = 256;
+                    kMostKeys = 256, kMostParts = 1024;
   if (failed(verifyExtents(emitError, tile, "queries and keys")))
     return failure();
   if (stages < 1 || stages > kMostStages)
@@ -54,14 +55,24 @@ AttentionPlanAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                          << tile[0] << " queries with "
                          << tile[0] / kRowsOfWarp + kWarpgroup << " warps, not "
                          << warps;
-  } else if (tile[0] != warps * kRowsOfWarp) {
+  } else if (tile[0] % kRowsOfWarp != 0 || warps * kRowsOfWarp % tile[0] != 0) {
     return emitError() << "P3: a warp has " << kRowsOfWarp << " queries, so "
                        << warps << " warps have " << warps * kRowsOfWarp
-                       << ", not " << tile[0];
+                       << ", or a part of these that as many warps share, not "
+                       << tile[0];
   }
-  if (tile[1] % kKeys != 0 || tile[1] > kMostKeys)
-    return emitError() << "P3: keys of a step must be a multiple of " << kKeys
-                       << " up to " << kMostKeys << ", not " << tile[1];
+  int64_t shares =
+      engine == KernelEngine::Wgmma ? 1 : warps * kRowsOfWarp / tile[0];
+  if (tile[1] % (shares * kKeys) != 0 || tile[1] > kMostKeys)
+    return emitError() << "P3: keys of a step must be a multiple of "
+                       << shares * kKeys << " up to " << kMostKeys << ", not "
+                       << tile[1];
+  if (parts < 1 || parts > kMostParts)
+    return emitError() << "P4: 'parts' must be of 1 to " << kMostParts
+                       << ", not " << parts;
+  if (engine == KernelEngine::Wgmma && (groups || parts > 1))
+    return emitError() << "P4: '" << (groups ? "groups" : "parts")
+                       << "' is for 'mma_sync'";
   return success();
 }
 

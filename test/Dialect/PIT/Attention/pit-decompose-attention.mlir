@@ -65,3 +65,25 @@ func.func @none(%q: tensor<2x8x16xf16>, %k: tensor<2x16x8xf16>, %k1: tensor<2x8x
   }
   return %r : tensor<2x8x16xf16>
 }
+
+// A sink is what the largest starts from, and its weight what the sum starts from.
+// KEEP-LABEL: func.func @sink
+// KEEP: pit.attend
+// CHECK-LABEL: func.func @sink
+// CHECK: %[[SINKS:.*]] = linalg.generic {{.*}} ins(%arg3 : tensor<2xf32>) outs(%{{.*}} : tensor<2x8xf32>)
+// CHECK: arith.addf
+// CHECK: %[[TOP:.*]] = linalg.generic {{.*}} outs(%[[SINKS]] :
+// CHECK: arith.maximumf
+// CHECK: %[[START:.*]] = linalg.generic {{.*}} ins(%[[SINKS]], %[[TOP]] :
+// CHECK: math.exp
+// CHECK: linalg.generic {{.*}} outs(%[[START]] :
+// CHECK: arith.addf
+func.func @sink(%q: tensor<2x8x16xbf16>, %k: tensor<2x12x16xbf16>, %v: tensor<2x12x32xbf16>, %s: tensor<2xf32>, %init: tensor<2x8x32xf32>) -> tensor<2x8x32xf32> {
+  %o = pit.attend ins(%q, %k, %v : tensor<2x8x16xbf16>, tensor<2x12x16xbf16>, tensor<2x12x32xbf16>) modifiers(%s : tensor<2xf32>)
+      outs(%init : tensor<2x8x32xf32>) maps [#q, #k, #v, affine_map<(h, i, j, e, f) -> (h)>, #o] {
+    ^bb0(%score: f32, %of_head: f32, %h: index, %i: index, %j: index):
+      %sink = arith.addf %of_head, %of_head : f32
+      pit.logit %score sink %sink : f32, f32
+  } -> tensor<2x8x32xf32>
+  return %o : tensor<2x8x32xf32>
+}

@@ -196,3 +196,53 @@ func.func @buffers(%q: memref<8x16xbf16>, %o: tensor<8x16xbf16>) {
   } -> tensor<8x16xbf16>
   return
 }
+
+// -----
+
+#q = affine_map<(i, j, e, f) -> (i, e)>
+#k = affine_map<(i, j, e, f) -> (j, e)>
+#v = affine_map<(i, j, e, f) -> (j, f)>
+#o = affine_map<(i, j, e, f) -> (i, f)>
+func.func @sink_of_score(%q: tensor<8x16xf32>, %o: tensor<8x16xf32>) -> tensor<8x16xf32> {
+  // expected-error @below {{A3: a sink depends on the score, or on the key}}
+  %r = pit.attend ins(%q, %q, %q : tensor<8x16xf32>, tensor<8x16xf32>, tensor<8x16xf32>) outs(%o : tensor<8x16xf32>)
+      maps [#q, #k, #v, #o] {
+  ^bb0(%score: f32, %i: index, %j: index):
+    %sink = arith.negf %score : f32
+    pit.logit %score sink %sink : f32, f32
+  } -> tensor<8x16xf32>
+  return %r : tensor<8x16xf32>
+}
+
+// -----
+
+#q = affine_map<(i, j, e, f) -> (i, e)>
+#k = affine_map<(i, j, e, f) -> (j, e)>
+#v = affine_map<(i, j, e, f) -> (j, f)>
+#o = affine_map<(i, j, e, f) -> (i, f)>
+func.func @sink_of_key(%q: tensor<8x16xf32>, %s: tensor<8xf32>, %o: tensor<8x16xf32>) -> tensor<8x16xf32> {
+  // expected-error @below {{A3: a sink depends on the score, or on the key}}
+  %r = pit.attend ins(%q, %q, %q : tensor<8x16xf32>, tensor<8x16xf32>, tensor<8x16xf32>) modifiers(%s : tensor<8xf32>) outs(%o : tensor<8x16xf32>)
+      maps [#q, #k, #v, affine_map<(i, j, e, f) -> (j)>, #o] {
+  ^bb0(%score: f32, %sink: f32, %i: index, %j: index):
+    pit.logit %score sink %sink : f32, f32
+  } -> tensor<8x16xf32>
+  return %r : tensor<8x16xf32>
+}
+
+// -----
+
+#q = affine_map<(i, j, e, f) -> (i, e)>
+#k = affine_map<(i, j, e, f) -> (j, e)>
+#v = affine_map<(i, j, e, f) -> (j, f)>
+#o = affine_map<(i, j, e, f) -> (i, f)>
+func.func @type_of_sink(%q: tensor<8x16xf32>, %o: tensor<8x16xf32>) -> tensor<8x16xf32> {
+  // expected-error @below {{A3: a sink is of the type of logits, 'f32', not 'f16'}}
+  %r = pit.attend ins(%q, %q, %q : tensor<8x16xf32>, tensor<8x16xf32>, tensor<8x16xf32>) outs(%o : tensor<8x16xf32>)
+      maps [#q, #k, #v, #o] {
+  ^bb0(%score: f32, %i: index, %j: index):
+    %sink = arith.constant 1.0 : f16
+    pit.logit %score sink %sink : f32, f16
+  } -> tensor<8x16xf32>
+  return %r : tensor<8x16xf32>
+}

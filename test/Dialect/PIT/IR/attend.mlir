@@ -28,3 +28,17 @@ func.func @groups(%q: tensor<2x3x?x64xbf16>, %k: tensor<2x?x64xbf16>, %v: tensor
   } -> tensor<?x2x3x32xf32>
   return %r : tensor<?x2x3x32xf32>
 }
+
+// A sink of each head, which the region computes.
+// CHECK-LABEL: func @sink
+// CHECK: pit.logit %{{.*}} sink %{{.*}} : f32, f32
+func.func @sink(%q: tensor<2x3x?x64xbf16>, %k: tensor<2x?x64xbf16>, %v: tensor<2x?x32xbf16>, %s: tensor<2x3xbf16>,
+                %o: tensor<?x2x3x32xf32>) -> tensor<?x2x3x32xf32> {
+  %r = pit.attend ins(%q, %k, %v : tensor<2x3x?x64xbf16>, tensor<2x?x64xbf16>, tensor<2x?x32xbf16>)
+      modifiers(%s : tensor<2x3xbf16>) outs(%o : tensor<?x2x3x32xf32>) maps [#q, #k, #v, affine_map<(h, g, i, j, e, f) -> (h, g)>, #o] {
+  ^bb0(%score: f32, %of_head: bf16, %h: index, %g: index, %i: index, %j: index):
+    %wide = arith.extf %of_head : bf16 to f32
+    pit.logit %score sink %wide : f32, f32
+  } -> tensor<?x2x3x32xf32>
+  return %r : tensor<?x2x3x32xf32>
+}

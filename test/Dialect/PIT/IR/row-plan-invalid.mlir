@@ -21,8 +21,8 @@ func.func private @engine() attributes {test.plan = #pit.attention_plan<engine =
 
 // -----
 
-// expected-error @below {{P3: a warp has 16 queries, so 8 warps have 128, not 64}}
-func.func private @rows_of_warps() attributes {test.plan = #pit.attention_plan<engine = mma_sync, tile = [64, 64], warps = 8, stages = 2>}
+// expected-error @below {{P3: a warp has 16 queries, so 8 warps have 128, or a part of these that as many warps share, not 96}}
+func.func private @rows_of_warps() attributes {test.plan = #pit.attention_plan<engine = mma_sync, tile = [96, 64], warps = 8, stages = 2>}
 
 // -----
 
@@ -38,6 +38,26 @@ func.func private @keys() attributes {test.plan = #pit.attention_plan<engine = m
 
 // expected-error @below {{P3: keys of a step must be a multiple of 16 up to 256, not 272}}
 func.func private @many_keys() attributes {test.plan = #pit.attention_plan<engine = mma_sync, tile = [64, 272], warps = 4, stages = 2>}
+
+// -----
+
+// expected-error @below {{P3: keys of a step must be a multiple of 64 up to 256, not 32}}
+func.func private @keys_of_shares() attributes {test.plan = #pit.attention_plan<engine = mma_sync, tile = [16, 32], warps = 4, stages = 2>}
+
+// -----
+
+// expected-error @below {{P4: 'parts' must be of 1 to 1024, not 0}}
+func.func private @no_parts() attributes {test.plan = #pit.attention_plan<engine = mma_sync, tile = [64, 64], warps = 4, stages = 2, parts = 0>}
+
+// -----
+
+// expected-error @below {{P4: 'parts' is for 'mma_sync'}}
+func.func private @parts_of_wgmma() attributes {test.plan = #pit.attention_plan<engine = wgmma, tile = [128, 64], warps = 12, stages = 2, parts = 2>}
+
+// -----
+
+// expected-error @below {{P4: 'groups' is for 'mma_sync'}}
+func.func private @groups_of_wgmma() attributes {test.plan = #pit.attention_plan<engine = wgmma, tile = [128, 64], warps = 12, stages = 2, groups = true>}
 
 // -----
 

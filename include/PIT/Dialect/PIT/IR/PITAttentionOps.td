@@ -69,7 +69,8 @@ def PIT_AttendOp : PIT_Op<"attend", [DestinationStyleOpInterface, IsolatedFromAb
     `maps` say how axes index the operands, in the order query, key, value, modifiers, init. An operand without an axis
     of the batch is repeated along it; this is how groups of queries share keys and values (GQA, MQA). A logit of -inf
     has the weight 0. If all logits of a row are -inf, or there are no keys, the row is what the formula gives, NaN, or
-    0 with `zero_rows`. An element of a dead position never has an influence. A NaN there, in value, key or query, is
+    0 with `zero_rows`. A region may yield a `sink`, too: one more logit of the row, whose weight is part of the sum, and which has no
+    value (attention sinks). Then a row without a live key is 0. An element of a dead position never has an influence. A NaN there, in value, key or query, is
     not read, or is multiplied by the weight 0 only if the program does so.
 
     Weights are rounded to the element type of `value` before the product, and divided by their sum after it. Both sums
@@ -82,7 +83,7 @@ def PIT_AttendOp : PIT_Op<"attend", [DestinationStyleOpInterface, IsolatedFromAb
       j and e, value j and f, init i and f, each beside axes of the batch; init has all of these; modifiers have neither e nor f.
     * A2: query, key and value have one element type, f64, f32, bf16 or f16; extents that share an axis agree; e and f are known.
     * A3: the region has the arguments named above, the first in f32 (f64 for f64), and yields one value of the type of the
-      score.
+      score, or two: a sink depends neither on the score nor on the key.
     * A4: all tensors and a result of the type of `init`, or all buffers and no result.
 
     Example:
@@ -136,6 +137,12 @@ def PIT_AttendOp : PIT_Op<"attend", [DestinationStyleOpInterface, IsolatedFromAb
     /// The extent of an axis; dynamic if no operand knows it.
     int64_t getAxisExtent(unsigned axis);
     /// Arguments of the region: the score, that of a modifier, and the number of an axis of the batch, of i or of j.
+    /// What the region yields: the logit, and the sink or null.
+    ::mlir::Value getLogit() { return getRegion().front().getTerminator()->getOperand(0); }
+    ::mlir::Value getSink() {
+      ::mlir::Operation *end = getRegion().front().getTerminator();
+      return end->getNumOperands() > 1 ? end->getOperand(1) : ::mlir::Value();
+    }
     ::mlir::BlockArgument getScoreArgument() { return getRegion().getArgument(0); }
     ::mlir::BlockArgument getModifierArgument(unsigned modifier) { return getRegion().getArgument(1 + modifier); }
     ::mlir::BlockArgument getPosition(unsigned axis) {
@@ -146,8 +153,16 @@ def PIT_AttendOp : PIT_Op<"attend", [DestinationStyleOpInterface, IsolatedFromAb
 
 def PIT_LogitOp : PIT_Op<"logit", [Pure, ReturnLike, Terminator, HasParent<"AttendOp">]> {
   let summary = "ends the region of pit.attend";
-  let arguments = (ins AnyFloat:$value);
-  let assemblyFormat = "$value attr-dict `:` type($value)";
+  let description = [{
+    Yields a logit, and the sink of its row if there is one.
+
+    Example:
+    ```mlir
+    pit.logit %logit sink %of_head : f32, f32
+    ```
+  }];
+  let arguments = (ins AnyFloat:$value, Optional<AnyFloat>:$sink);
+  let assemblyFormat = "$value (`sink` $sink^)? attr-dict `:` type($value) (`,` type($sink)^)?";
 }
 
 #endif // PIT_DIALECT_PIT_IR_PITATTENTIONOPS_TD

@@ -27,31 +27,44 @@ def PIT_AttentionPlanAttr : AttrDef<PIT_Dialect, "AttentionPlan"> {
     | field | meaning |
     |---|---|
     | `engine` | what multiplies: `mma_sync`, or `wgmma` |
-    | `tile` | queries of a block, all of one point of the batch, and keys of a step |
+    | `tile` | rows of a block, which are queries of one point of the batch, and keys of a step |
     | `warps` | warps of a block |
     | `stages` | steps of K and V that shared memory holds; with one, a step is copied after the previous one was multiplied |
+    | `groups` | whether queries of all heads that share keys and values are rows of one tile (packed GQA); it has those axes of the batch that keys, values, modifiers and logits lack |
+    | `parts` | into how many parts keys are cut, a block each, at most (split-K, Flash-Decoding) |
 
     Constraints:
     * P1: `tile` has two positive extents, `stages` is of 1 to 8, `warps` of 1 to 32.
     * P2: `engine` is `mma_sync` or `wgmma`.
-    * P3: a warp has 16 queries, so `tile` has 16 for each of `warps`; with `wgmma`, four of the warps load and have none. Keys are
-      a multiple of 16, and at most 256, as a thread holds half as many scores.
+    * P3: a warp has 16 rows. With `wgmma`, `tile` has 16 for each of `warps`, four of which load and have none. With `mma_sync`,
+      several warps may have the same rows, and each of these its share of a step's keys. Keys, or a share of them, are a multiple
+      of 16, and at most 256, as a thread holds half as many scores.
+    * P4: `groups` and `parts` are for `mma_sync`; there are 1 to 1024 parts.
 
     The rest follows from that and the op. With `mma_sync`, the rows of Q, K and V lie in shared memory as in the operands, in
     swizzled chunks of 16 bytes, which `cp.async` copies. What takes more than 48 KiB lies in dynamic shared memory. There is a
-    block for each tile of queries, head and sequence, those of a causal op that have most to do first.
+    block for each tile of queries, head and sequence, those of a causal op that have most to do first. With `parts`, a block has
+    a part of the steps, and leaves sums that are not divided, the largest logit, and the sum of weights, in f32. A second kernel joins
+    them in the order of parts. Where extents are not known, there are no more parts than fill the card.
   }];
   let parameters = (ins
     EnumParameter<PIT_KernelEngine>:$engine,
     "DenseI64ArrayAttr":$tile,
     "int64_t":$warps,
-    "int64_t":$stages
+    "int64_t":$stages,
+    DefaultValuedParameter<"bool", "false">:$groups,
+    DefaultValuedParameter<"int64_t", "1">:$parts
   );
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     int64_t getQueries() const { return getTile()[0]; }
     int64_t getKeys() const { return getTile()[1]; }
+    /// How many warps have the same rows, and the keys of each.
+    int64_t getShares() const {
+      return getEngine() == KernelEngine::Wgmma ? 1 : getWarps() * 16 / getQueries();
+    }
+    int64_t getKeysOfWarp() const { return getKeys() / getShares(); }
     int64_t getThreads() const { return 32 * getWarps(); }
   }];
 }

@@ -28,6 +28,9 @@ def PITFormAttention : Pass<"pit-form-attention", "::mlir::func::FuncOp"> {
     queries, keys, values and the result become maps: heads that share keys (GQA, MQA) become an axis that keys lack.
     Constant factors of queries and keys in f32 become factors of the scores.
 
+    A column behind those of the keys, put there by `concat` or `insert_slice` and cut off the weights again, becomes the sink. The
+    number of keys has to be known. If the program also subtracts the largest in front of the softmax, that is left out, as it changes no weight.
+
     Rows without a live key are 0 (`zero_rows`) where the program guards both the largest and the sum, or selects 0 for them.
     Values of bf16 between scores and weights are not rounded, as f32 has the same range. Those of f16 are rounded as the program says.
 

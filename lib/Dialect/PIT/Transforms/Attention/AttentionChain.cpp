@@ -129,8 +129,10 @@ AttentionChain::Step AttentionChain::tryMatch() {
   if (failed(classifyLoops()))
     return refuse("weights and values share no axis of keys, or values have no "
                   "columns");
+  unsigned tailAxis =
+      axes.getAxesOfRoot(axes.addRoot(1, /*maySplit=*/false))[0];
   elements = std::make_unique<ElementValues>(axes, op.getContext(), op.getLoc(),
-                                             keyAxis, rowAxes);
+                                             keyAxis, tailAxis, rowAxes);
   OpOperand *operand = op.getDpsInputOperand(weightsOperand);
   FailureOr<Places> places = getPlacesOfOperand(op, operand, loops);
   if (failed(places))

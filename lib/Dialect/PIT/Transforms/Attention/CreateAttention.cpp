@@ -86,6 +86,8 @@ LogicalResult AttentionChain::replace(RewriterBase &rewriter) {
   llvm::SetVector<Operation *> ops;
   llvm::SetVector<Value> arguments;
   collectSlice(logit, ops, arguments);
+  if (Value sink = softmax->getSink())
+    collectSlice(sink, ops, arguments);
   SmallVector<std::pair<Value, View>> modifiers;
   for (auto &[argument, leaf] : elements->getLeaves())
     if (arguments.contains(argument))
@@ -204,7 +206,9 @@ LogicalResult AttentionChain::replace(RewriterBase &rewriter) {
   mapping.map(score, ofRows);
   for (Operation *op : ops)
     rewriter.clone(*op, mapping);
-  LogitOp::create(rewriter, loc, mapping.lookup(logit));
+  Value sink = softmax->getSink();
+  LogitOp::create(rewriter, loc, mapping.lookup(logit),
+                  sink ? mapping.lookup(sink) : Value());
 
   rewriter.setInsertionPointAfter(attend);
   Value made = attend.getResult();

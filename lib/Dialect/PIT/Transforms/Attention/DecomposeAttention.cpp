@@ -64,6 +64,10 @@ private:
   Value create(ArrayRef<Value> inputs, ArrayRef<AffineMap> maps, Value init,
                AffineMap initMap, Body body);
   Value createLogits(Value scores, AffineMap scoresMap);
+  Value createSinks(ArrayRef<unsigned> ofRows);
+  /// A value of the region, of these elements of modifiers, or null ones.
+  Value cloneValue(OpBuilder &b, Value value, Value score,
+                   ArrayRef<Value> modifiers);
 
   OpBuilder &builder;
   Location loc;
@@ -116,6 +120,56 @@ Value Decomposer::create(ArrayRef<Value> inputs, ArrayRef<AffineMap> maps,
       .getResult(0);
 }
 
+Value Decomposer::cloneValue(OpBuilder &b, Value value, Value score,
+                             ArrayRef<Value> modifiers) {
+  IRMapping mapping;
+  if (score)
+    mapping.map(op.getScoreArgument(), score);
+  for (auto [number, element] : llvm::enumerate(modifiers))
+    if (element)
+      mapping.map(op.getModifierArgument(number), element);
+  for (unsigned axis = 0; axis < (score ? op.getScoreAxis() : op.getKeyAxis());
+       ++axis)
+    mapping.map(op.getPosition(axis),
+                linalg::IndexOp::create(b, loc, axis).getResult());
+  llvm::SetVector<Operation *> slice;
+  std::function<void(Value)> collect = [&](Value used) {
+    Operation *def = used.getDefiningOp();
+    if (!def || def->getParentRegion() != &op.getRegion() || slice.count(def))
+      return;
+    llvm::for_each(def->getOperands(), collect);
+    slice.insert(def);
+  };
+  collect(value);
+  for (Operation *inside : slice)
+    b.clone(*inside, mapping);
+  return mapping.lookupOrDefault(value);
+}
+
+/// The sinks of all rows.
+Value Decomposer::createSinks(ArrayRef<unsigned> ofRows) {
+  SmallVector<Value> inputs;
+  SmallVector<AffineMap> maps;
+  SmallVector<std::optional<unsigned>> places;
+  for (auto [number, modifier] : llvm::enumerate(op.getModifiers())) {
+    AffineMap map = op.getModifierMap(number);
+    bool isOfRow = !map.isFunctionOfDim(op.getKeyAxis());
+    places.push_back(isOfRow ? std::optional<unsigned>(inputs.size())
+                             : std::nullopt);
+    if (!isOfRow)
+      continue;
+    inputs.push_back(modifier);
+    maps.push_back(map);
+  }
+  return create(inputs, maps, createFilled(ofRows, 0), getMap(ofRows),
+                [&](OpBuilder &b, ValueRange arguments) {
+                  SmallVector<Value> elements;
+                  for (std::optional<unsigned> place : places)
+                    elements.push_back(place ? arguments[*place] : Value());
+                  return cloneValue(b, op.getSink(), Value(), elements);
+                });
+}
+
 /// What the region makes of scores. Axes before e are the loops.
 Value Decomposer::createLogits(Value scores, AffineMap scoresMap) {
   SmallVector<Value> inputs{scores};
@@ -126,17 +180,9 @@ Value Decomposer::createLogits(Value scores, AffineMap scoresMap) {
   }
   return create(
       inputs, maps, scores, scoresMap, [&](OpBuilder &b, ValueRange arguments) {
-        IRMapping mapping;
-        Block &body = op.getRegion().front();
-        unsigned numElements = inputs.size();
-        for (unsigned i = 0; i < numElements; ++i)
-          mapping.map(body.getArgument(i), arguments[i]);
-        for (unsigned axis = 0; axis < op.getScoreAxis(); ++axis)
-          mapping.map(op.getPosition(axis),
-                      linalg::IndexOp::create(b, loc, axis).getResult());
-        for (Operation &inside : body.without_terminator())
-          b.clone(inside, mapping);
-        return mapping.lookupOrDefault(body.getTerminator()->getOperand(0));
+        return cloneValue(
+            b, op.getLogit(), arguments[0],
+            SmallVector<Value>(arguments.slice(1, op.getModifiers().size())));
       });
 }
 
@@ -164,9 +210,10 @@ Value Decomposer::decompose() {
       create({op.getQuery(), op.getKey()}, {op.getMap(0), op.getMap(1)},
              createFilled(ofScores, 0), scoresMap, multiply);
   Value logits = createLogits(scores, scoresMap);
+  Value sinks = op.getSink() ? createSinks(ofRows) : Value();
   Value largest = create(
-      {logits}, {scoresMap}, createFilled(ofRows, -kInfinity), rowsMap,
-      [&](OpBuilder &b, ValueRange arguments) -> Value {
+      {logits}, {scoresMap}, sinks ? sinks : createFilled(ofRows, -kInfinity),
+      rowsMap, [&](OpBuilder &b, ValueRange arguments) -> Value {
         return arith::MaximumFOp::create(b, loc, arguments[1], arguments[0]);
       });
   /// A number of a row in place of another one, which makes the row NaN.
@@ -183,15 +230,18 @@ Value Decomposer::decompose() {
         });
   };
   largest = guard(largest, -kInfinity, 0);
+  auto weigh = [&](OpBuilder &b, ValueRange arguments) -> Value {
+    Value difference =
+        arith::SubFOp::create(b, loc, arguments[0], arguments[1]);
+    return math::ExpOp::create(b, loc, difference);
+  };
   Value weights =
-      create({logits, largest}, {scoresMap, rowsMap}, logits, scoresMap,
-             [&](OpBuilder &b, ValueRange arguments) {
-               Value difference =
-                   arith::SubFOp::create(b, loc, arguments[0], arguments[1]);
-               return math::ExpOp::create(b, loc, difference).getResult();
-             });
+      create({logits, largest}, {scoresMap, rowsMap}, logits, scoresMap, weigh);
+  Value ofSinks = sinks ? create({sinks, largest}, {rowsMap, rowsMap}, sinks,
+                                 rowsMap, weigh)
+                        : createFilled(ofRows, 0);
   Value sums =
-      create({weights}, {scoresMap}, createFilled(ofRows, 0), rowsMap,
+      create({weights}, {scoresMap}, ofSinks, rowsMap,
              [&](OpBuilder &b, ValueRange arguments) -> Value {
                return arith::AddFOp::create(b, loc, arguments[1], arguments[0]);
              });

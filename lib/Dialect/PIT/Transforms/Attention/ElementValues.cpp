@@ -19,10 +19,10 @@ using namespace mlir::pit;
 static constexpr unsigned kMostOps = 400, kMostSteps = 200;
 
 ElementValues::ElementValues(AttentionAxes &axes, MLIRContext *context,
-                             Location loc, unsigned keyAxis,
+                             Location loc, unsigned keyAxis, unsigned tailAxis,
                              const AxisList &rowAxes)
     : axes(axes), context(context), scalars(context, loc), keyAxis(keyAxis),
-      rowAxes(rowAxes) {}
+      tailAxis(tailAxis), rowAxes(rowAxes) {}
 
 ElementValues::Key ElementValues::getKey(Value tensor, const Places &places) {
   Key key{tensor.getAsOpaquePointer(), {}};
@@ -81,9 +81,12 @@ bool ElementValues::usesScores(Value value) {
 Value ElementValues::getLeaf(Value source, const Places &places) {
   llvm::SmallDenseSet<unsigned> seen;
   for (const AxisList &list : places)
-    for (unsigned axis : list)
+    for (unsigned axis : list) {
       if (!seen.insert(axis).second)
         return refuse("a tensor is read along a diagonal");
+      if (axis == tailAxis)
+        return refuse("a tensor has one more column than there are keys");
+    }
   Type type = getElementTypeOrSelf(source.getType());
   // Tensors of numbers of places have elements of 64 bits.
   if (type.isIndex() && !isa<RankedTensorType>(source.getType()))
@@ -179,6 +182,12 @@ Value ElementValues::follow(Value tensor, const Places &places) {
     return followMark(mark, places);
   if (auto softmax = dyn_cast<linalg::SoftmaxOp>(op))
     return followSoftmax(softmax, places);
+  if (auto concat = dyn_cast<tensor::ConcatOp>(op))
+    return followConcat(concat, places);
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
+    return followSlice(slice, places);
+  if (auto slice = dyn_cast<tensor::InsertSliceOp>(op))
+    return followSlice(slice, places);
   if (auto structured = dyn_cast<linalg::LinalgOp>(op))
     return followOp(structured, number, places);
   return refuse(("an element of '" + op->getName().getStringRef() +

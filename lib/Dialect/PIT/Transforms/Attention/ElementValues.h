@@ -51,16 +51,20 @@ struct RowReduction {
   Kind kind;
   /// What is reduced, and what it starts from.
   Value operand, start;
+  /// What is reduced of one more column behind the keys, if there is one.
+  Value tail;
 };
 
 /// Follows the element of a tensor at given places back through the program:
 /// elementwise ops, views, transposes, broadcasts, and reductions along keys.
 /// What is behind is a leaf, but for one product along both queries and keys,
-/// which is the scores.
+/// which is the scores. Tensors may have one more column behind those of the
+/// keys, which stands for itself: a sink.
 class ElementValues {
 public:
+  /// `tailAxis`, of one place, is that of the column behind the keys.
   ElementValues(AttentionAxes &axes, MLIRContext *context, Location loc,
-                unsigned keyAxis, const AxisList &rowAxes);
+                unsigned keyAxis, unsigned tailAxis, const AxisList &rowAxes);
 
   /// The element, as a scalar; null where `axes` are to be split, or the scores
   /// are not followed.
@@ -98,6 +102,11 @@ private:
   Value followScores(SumOfProducts product, const Places &loops);
   Value followSoftmax(linalg::SoftmaxOp op, const Places &places);
   Value followMark(SparseOp op, const Places &places);
+  Value followConcat(tensor::ConcatOp op, const Places &places);
+  Value followSlice(tensor::ExtractSliceOp op, const Places &places);
+  Value followSlice(tensor::InsertSliceOp op, const Places &places);
+  /// Whether an extent is that of the keys and one more column.
+  bool hasTail(int64_t extent);
   Value followExtract(tensor::ExtractOp op, linalg::LinalgOp around,
                       const Places &loops, DenseMap<Value, Value> &known);
   /// A value of an op's region.
@@ -105,7 +114,8 @@ private:
                      DenseMap<Value, Value> &known);
   Value getLeaf(Value source, const Places &places);
   Value getPosition(const AxisList &list);
-  Value getReduced(RowReduction::Kind kind, Value operand, Value start);
+  Value getReduced(RowReduction::Kind kind, Value operand, Value start,
+                   Value tail = Value());
   Value refuse(StringRef why) {
     if (reason.empty())
       reason = why.str();
@@ -119,7 +129,7 @@ private:
   AttentionAxes &axes;
   MLIRContext *context;
   ScalarBuilder scalars;
-  unsigned keyAxis;
+  unsigned keyAxis, tailAxis;
   AxisList rowAxes;
   std::map<Key, Value> known;
   llvm::MapVector<Value, Leaf> leaves;

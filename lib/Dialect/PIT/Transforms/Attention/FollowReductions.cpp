@@ -21,14 +21,15 @@ using namespace mlir;
 using namespace mlir::pit;
 
 Value ElementValues::getReduced(RowReduction::Kind kind, Value operand,
-                                Value start) {
+                                Value start, Value tail) {
   if (!operand || !start)
     return Value();
   for (auto &[value, other] : reductions)
-    if (other.kind == kind && other.operand == operand && other.start == start)
+    if (other.kind == kind && other.operand == operand &&
+        other.start == start && other.tail == tail)
       return value;
   Value value = scalars.addArgument(start.getType());
-  reductions[value] = {kind, operand, start};
+  reductions[value] = {kind, operand, start, tail};
   return value;
 }
 
@@ -38,8 +39,10 @@ Value ElementValues::followReduction(linalg::LinalgOp op, unsigned result,
   op.getReductionDims(dims);
   int64_t extent = op.getStaticLoopRanges()[dims[0]],
           keys = axes.getExtent(keyAxis);
-  if (dims.size() != 1 || (!ShapedType::isDynamic(extent) &&
-                           !ShapedType::isDynamic(keys) && extent != keys))
+  bool isLonger = hasTail(extent);
+  if (dims.size() != 1 ||
+      (!ShapedType::isDynamic(extent) && !ShapedType::isDynamic(keys) &&
+       extent != keys && !isLonger))
     return refuse("an op reduces along other axes than that of the keys");
   // That of the keys would be read along a diagonal.
   for (const AxisList &list : given)
@@ -82,10 +85,20 @@ Value ElementValues::followReduction(linalg::LinalgOp op, unsigned result,
   Value operand = followInside(combiner->getOperand(other), op, loops, inside);
   if (!operand || !usesScores(operand))
     return Value();
+  Value tail;
+  if (isLonger) {
+    Places behind = loops;
+    behind[dims[0]] = {tailAxis};
+    DenseMap<Value, Value> insideTail;
+    tail = followInside(combiner->getOperand(other), op, behind, insideTail);
+    if (!tail)
+      return Value();
+  }
   OpOperand *init = op.getDpsInitOperand(result);
   FailureOr<Places> places = getPlacesOfOperand(op, init, loops);
-  return failed(places) ? Value()
-                        : getReduced(*kind, operand, get(init->get(), *places));
+  return failed(places)
+             ? Value()
+             : getReduced(*kind, operand, get(init->get(), *places), tail);
 }
 
 Value ElementValues::followSoftmax(linalg::SoftmaxOp op, const Places &places) {
@@ -96,12 +109,24 @@ Value ElementValues::followSoftmax(linalg::SoftmaxOp op, const Places &places) {
     return Value();
   Type type = logit.getType();
   auto constant = [&](double value) { return scalars.getFloat(type, value); };
+  Value tail;
+  if (hasTail(op.getInputOperandType().getDimSize(op.getDimension()))) {
+    Places behind = places;
+    behind[op.getDimension()] = {tailAxis};
+    tail = get(op.getInput(), behind);
+    if (!tail)
+      return Value();
+  }
   Value largest =
       getReduced(RowReduction::Kind::Max, logit,
-                 constant(-std::numeric_limits<double>::infinity()));
-  Value weight =
-      scalars.make<math::ExpOp>(scalars.make<arith::SubFOp>(logit, largest));
-  Value sum = getReduced(RowReduction::Kind::Sum, weight, constant(0));
+                 constant(-std::numeric_limits<double>::infinity()), tail);
+  auto weigh = [&](Value value) -> Value {
+    return scalars.make<math::ExpOp>(
+        scalars.make<arith::SubFOp>(value, largest));
+  };
+  Value weight = weigh(logit);
+  Value sum = getReduced(RowReduction::Kind::Sum, weight, constant(0),
+                         tail ? weigh(tail) : Value());
   return scalars.make<arith::DivFOp>(weight, sum);
 }
 

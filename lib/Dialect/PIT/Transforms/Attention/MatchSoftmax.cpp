@@ -89,6 +89,41 @@ static Value skipGuard(Value value, function_ref<bool(Value)> isNumber) {
   return Value();
 }
 
+/// What is subtracted from all logits of a row changes no weight: the largest,
+/// say, which a program subtracts in front of a softmax.
+void SoftmaxMatcher::skipShifts() {
+  while (true) {
+    auto ofKey = skipFloatCasts(logit).getDefiningOp<arith::SubFOp>();
+    const RowReduction *reduction =
+        ofKey ? elements.getReduction(skipFloatCasts(ofKey.getRhs())) : nullptr;
+    if (!reduction || reduction->kind != Kind::Max)
+      return;
+    if (sink) {
+      auto ofSink = skipFloatCasts(sink).getDefiningOp<arith::SubFOp>();
+      if (!ofSink || ofSink.getRhs() != ofKey.getRhs())
+        return;
+      sink = ofSink.getLhs();
+    }
+    logit = ofKey.getLhs();
+  }
+}
+
+/// Whether a value is computed of the sink as another one of the logit.
+bool SoftmaxMatcher::isLike(Value ofSink, Value ofKey) {
+  if (skipFloatCasts(ofKey) == skipFloatCasts(shiftedLogit))
+    return skipFloatCasts(ofSink) == skipFloatCasts(shiftedSink);
+  if (isa<BlockArgument>(ofKey))
+    return ofSink == ofKey;
+  Operation *x = ofSink.getDefiningOp(), *y = ofKey.getDefiningOp();
+  return x && y && x->getName() == y->getName() &&
+         x->getAttrDictionary() == y->getAttrDictionary() &&
+         x->getNumOperands() == y->getNumOperands() &&
+         llvm::all_of(
+             llvm::zip(x->getOperands(), y->getOperands()), [&](auto operands) {
+               return isLike(std::get<0>(operands), std::get<1>(operands));
+             });
+}
+
 LogicalResult SoftmaxMatcher::matchNumerator(Value value) {
   numerator = skipFloatCasts(value);
   Operation *exponential = numerator.getDefiningOp();
@@ -127,19 +162,28 @@ LogicalResult SoftmaxMatcher::matchNumerator(Value value) {
     return refuse("what is subtracted from logits is not the largest of them");
   if (!isNegInf(reduction->start))
     guardsLargest = true;
+  sink = reduction->tail;
+  shiftedLogit = logit;
+  shiftedSink = sink;
+  skipShifts();
   if (factor <= 0)
     return refuse("exponents have a factor that is not positive");
   // Scores have the type that logits are computed in.
   ScalarBuilder &scalars = elements.getScalars();
   Type type = elements.getScore().getType();
   plainLogit = skipFloatCasts(logit);
-  if (logit.getType() != type)
-    logit = cast<FloatType>(logit.getType()).getWidth() <
-                    cast<FloatType>(type).getWidth()
-                ? scalars.make<arith::ExtFOp>(type, logit)
-                : scalars.make<arith::TruncFOp>(type, logit);
-  if (std::abs(factor - 1.0) > 1e-6)
-    logit = scalars.make<arith::MulFOp>(logit, scalars.getFloat(type, factor));
+  for (Value *number : {&logit, &sink}) {
+    if (!*number)
+      continue;
+    if (number->getType() != type)
+      *number = cast<FloatType>(number->getType()).getWidth() <
+                        cast<FloatType>(type).getWidth()
+                    ? scalars.make<arith::ExtFOp>(type, *number)
+                    : scalars.make<arith::TruncFOp>(type, *number);
+    if (std::abs(factor - 1.0) > 1e-6)
+      *number =
+          scalars.make<arith::MulFOp>(*number, scalars.getFloat(type, factor));
+  }
   return success();
 }
 
@@ -162,6 +206,9 @@ LogicalResult SoftmaxMatcher::matchDivisor(Value value) {
       skipFloatCasts(reduction->operand) != numerator ||
       getNumber(reduction->start) != 0.0)
     return refuse("exponentials are not divided by their sum");
+  if (bool(reduction->tail) != bool(sink) ||
+      (sink && !isLike(skipFloatCasts(reduction->tail), numerator)))
+    return refuse("the largest and the sum of a row are of other logits");
   divided = true;
   return success();
 }

@@ -19,7 +19,8 @@ namespace mlir::pit {
 ///
 /// in any form: by exp2, with a factor behind the difference, the quotient as a
 /// product with the reciprocal or applied later, and guards for rows whose
-/// logits are all -inf.
+/// logits are all -inf. The largest and the sum may be those of one more logit,
+/// a sink.
 class SoftmaxMatcher {
 public:
   explicit SoftmaxMatcher(ElementValues &elements) : elements(elements) {}
@@ -34,6 +35,9 @@ public:
   /// What the exponential is taken of, but for what all of a row have. In
   /// scalars; its type is that of scores.
   Value getLogit() const { return logit; }
+  /// One more logit of the row, which belongs to no key: in scalars, of the
+  /// type of scores; null if there is none.
+  Value getSink() const { return sink; }
   /// Whether rows whose logits are all -inf are 0.
   bool zeroesRows() const;
   StringRef getReason() const { return reason; }
@@ -42,13 +46,17 @@ private:
   LogicalResult matchNumerator(Value value);
   LogicalResult matchDivisor(Value value);
   bool isDead(Value value, RowReduction::Kind kind);
+  void skipShifts();
+  bool isLike(Value ofSink, Value ofKey);
   LogicalResult refuse(StringRef why) {
     reason = why;
     return failure();
   }
 
   ElementValues &elements;
-  Value numerator, logit, plainLogit;
+  Value numerator, logit, plainLogit, sink;
+  /// As the program subtracts the largest from them.
+  Value shiftedLogit, shiftedSink;
   bool divided = false, guardsLargest = false, guardsSum = false,
        selectsRows = false;
   StringRef reason;

@@ -19,6 +19,7 @@ OPTIONS = {
     "scale": "behind",  # before, behind, divide, none; wide: of both factors, in f32; f64: a constant of f64
     "cap": "",  # a soft cap of this
     "mask": "none",
+    "sink": "",  # one more logit of each head: concat, insert, or shift, which subtracts the largest in front
     "softmax": "split",  # fused, argmax, named, exp2, guarded, safe, living, late, reciprocal, lowest
     "weights": "",  # f32: not rounded
     "round": "1",  # the result
@@ -214,13 +215,42 @@ def largest(p, o, logits, rows):
     return p.generic([logits], rows, t, body, start)
 
 
+def add_sink(p, o, logits, batch):
+    """Logits with one more column, of axis l: a logit of each head."""
+    t, axes = logits.element, logits.axes
+    p.extents.update(u=1, l=p.extents["j"] + 1)
+    given = p.argument(batch[-1], t)
+    column = p.generic([given], axes.replace("j", "u"), t, "")
+    longer, whole = axes.replace("j", "l"), p.type(axes.replace("j", "l"), t)
+    if o["sink"] == "insert":
+        name = p.empty(longer, t).name
+        for part, first in ((logits, 0), (column, p.extents["j"])):
+            offsets, sizes = ([f(a) for a in part.axes] for f in (lambda a: first if a in "ju" else 0, lambda a: p.extents[a]))
+            name = p.emit(f"tensor.insert_slice {part.name} into {name}{offsets} {sizes} {[1] * len(axes)} : {p.of(part)} into {whole}")
+    else:
+        name = p.emit(f"tensor.concat dim({axes.index('j')}) {logits.name}, {column.name} : ({p.of(logits)}, {p.of(column)}) -> {whole}")
+    value = Tensor(name, longer, t)
+    if o["sink"] == "shift":
+        top = largest(p, dict(o, softmax=""), value, longer.replace("l", ""))
+        value = p.generic([value, top], longer, t, f"%r = arith.subf %0, %1 : {t}")
+    return value
+
+
+def drop_sink(p, weights):
+    axes = weights.axes.replace("l", "j")
+    name = p.emit(f"tensor.extract_slice {weights.name}{[0] * len(axes)} {[p.extents[a] for a in axes]} {[1] * len(axes)} "
+                  f": {p.of(weights)} to {p.type(axes, weights.element)}")
+    return Tensor(name, axes, weights.element)
+
+
 def softmax(p, o, logits, narrow):
     """Weights, and the sum that they are still to be divided by, if so."""
     axes, t, form = logits.axes, logits.element, o["softmax"]
-    rows = axes.replace("j", "")
+    keys = "l" if "l" in axes else "j"
+    rows = axes.replace(keys, "")
     if form == "named":
         into = p.empty(axes, t)
-        name = p.emit(f"linalg.softmax dimension({axes.index('j')}) ins({logits.name} : {p.of(logits)}) outs({into.name} : {p.of(into)}) -> {p.of(into)}")
+        name = p.emit(f"linalg.softmax dimension({axes.index(keys)}) ins({logits.name} : {p.of(logits)}) outs({into.name} : {p.of(into)}) -> {p.of(into)}")
         return Tensor(name, axes, t), None
     top = largest(p, o, logits, rows)
     infinity, zero, one = p.constant("-inf", t), p.constant(0.0, t), p.constant(1.0, t)
@@ -340,7 +370,12 @@ def main(arguments):
     if o["break"] == "diagonal":
         scores = p.generic([scores, Tensor(scores.name, batch + "ji", scores.element)], scores.axes, scores.element, f"%r = arith.addf %0, %1 : {scores.element}")
     scores = masked(p, o, scores, batch)
-    weights, total = softmax(p, o, p.cast(scores, "f32"), t)
+    logits = p.cast(scores, "f32")
+    if o["sink"]:
+        logits = add_sink(p, o, logits, batch)
+    weights, total = softmax(p, o, logits, t)
+    if o["sink"]:
+        weights = drop_sink(p, weights)
     if o["weights"] == "f32":
         v = p.cast(v, "f32")
     else:

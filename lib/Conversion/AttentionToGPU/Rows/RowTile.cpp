@@ -1,0 +1,272 @@
+//===- RowTile.cpp - A thread's rows of scores and of the result ----------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RowTile.h"
+
+#include <limits>
+
+using namespace mlir;
+using namespace mlir::pit;
+using namespace mlir::pit::attention;
+
+Value RowTile::getRow(unsigned half) {
+  if (listed)
+    return listed->row[half];
+  return b.add(b.add(firstRow, 8 * half), b.shiftRight(lane, 2));
+}
+
+/// The number of its query.
+Value RowTile::getQuery(unsigned half) {
+  if (listed || problem.getRowAxes().empty())
+    return getRow(half);
+  Value row = b.minimum(getRow(half), b.number(problem.getLastRow()));
+  return problem.splitRow(b, row)[problem.getQueryAxis()];
+}
+
+/// The sink of the row; of those that are not there, that of another one.
+Value RowTile::emitSink(unsigned half) {
+  if (listed)
+    return logits.emitSink(batch, getRow(half));
+  Value row = b.minimum(getRow(half), b.number(problem.getLastRow()));
+  SmallVector<Value> numbers = problem.splitRow(b, row);
+  for (auto [axis, number] : llvm::enumerate(batch))
+    if (!numbers[axis])
+      numbers[axis] = number;
+  return logits.emitSink(ArrayRef(numbers).drop_back(), numbers.back());
+}
+
+Value RowTile::exists(unsigned half) {
+  if (listed)
+    return listed->exists[half];
+  return b.isLess(getRow(half), b.number(problem.getRows()));
+}
+
+SmallVector<Value> RowTile::getWords(const StepWalk::Step &step, int64_t keys) {
+  if (!listed)
+    return {};
+  int64_t perRow = keys / 32;
+  Value isUnread = step.isFull;
+  if (listed->readsAdded)
+    isUnread = b.bitOr(isUnread, listed->readsAdded);
+  return b.choose(
+      isUnread, [&] { return SmallVector<Value>(2 * perRow, b.i32(0)); },
+      [&] {
+        Value ofLane = b.mul(b.bitAnd(lane, 3), 2);
+        SmallVector<Value> words;
+        for (unsigned half : {0, 1}) {
+          Value pointer = listed->getWords(half, step);
+          for (int64_t number = 0; number < perRow; ++number) {
+            Value word =
+                b.load(b.advance(pointer, number * 4), b.getI32Type(), 4);
+            words.push_back(b.shiftRight(word, ofLane));
+          }
+        }
+        return words;
+      });
+}
+
+/// The logits of scores.
+SmallVector<Value> RowTile::emitLogits(const StepWalk &walk,
+                                       const StepWalk::Step &step, int64_t keys,
+                                       ArrayRef<Value> words,
+                                       ArrayRef<Value> scores, Known known) {
+  bool isFull = known == Known::Full;
+  // What is added is 0 where bits say that it does not kill.
+  bool isAdded = known == Known::Bits && listed->readsAdded;
+  Value ofLane = b.mul(b.bitAnd(lane, 3), 2);
+  Value start = b.mul(step.number, share ? share->keysOfStep : keys);
+  if (share)
+    start = b.add(start, share->first);
+  Value column = b.add(start, ofLane);
+  Value numKeys = b.number(problem.getExtent(problem.getKeyAxis()));
+  Value none = constant(-std::numeric_limits<float>::infinity());
+  ColumnBits &bits = logits.getBits();
+  Value rows[] = {getQuery(0), getQuery(1)};
+  if (keys % 32 == 0)
+    bits.beginStep(start, ofLane);
+  SmallVector<Value> values;
+  for (auto [i, score] : llvm::enumerate(scores)) {
+    unsigned half = i % 4 / 2;
+    int64_t place = i / 4 * 8 + i % 2;
+    Value j = b.add(column, place);
+    logits.setColumn(place);
+    Value condition;
+    if (known == Known::Bits)
+      condition = bits.getBit(words[half * keys / 32 + place / 32], place);
+    Value logit = logits.emit(score, rows[half], j, isFull || isAdded,
+                              isAdded ? Value() : condition);
+    if (isAdded)
+      logit = b.select(condition, logit, none);
+    if (!isFull && walk.mayEndInside()) {
+      Value exists =
+          keys % 32 == 0 ? bits.isBelow(numKeys, place) : b.isLess(j, numKeys);
+      logit = b.select(exists, logit, none);
+    }
+    values.push_back(logit);
+  }
+  bits.endStep();
+  return values;
+}
+
+RowTile::Weighed RowTile::weigh(const StepWalk &walk,
+                                const StepWalk::Step &step, int64_t keys,
+                                ArrayRef<Value> words, ArrayRef<Value> scores,
+                                const RowState &state) {
+  auto emit = [&](Known known) {
+    SmallVector<Value> values =
+        emitLogits(walk, step, keys, words, scores, known);
+    RowState next = state;
+    bool farBelow = known != Known::Full && guards.mayBeFinite;
+    std::array<Value, 2> shrinks =
+        OnlineSoftmax(b, logits.getScale()).step(next, values, farBelow);
+    values.append({next.top[0], next.top[1], next.sum[0], next.sum[1],
+                   shrinks[0], shrinks[1]});
+    return values;
+  };
+  auto emitPartial = [&] {
+    if (words.empty())
+      return emit(Known::Nothing);
+    if (!listed->readsAdded)
+      return emit(Known::Bits);
+    return b.choose(
+        listed->readsAdded, [&] { return emit(Known::Nothing); },
+        [&] { return emit(Known::Bits); });
+  };
+  SmallVector<Value> values =
+      walk.hasPartialSteps()
+          ? b.choose(
+                step.isFull, [&] { return emit(Known::Full); }, emitPartial)
+          : emit(Known::Full);
+  ArrayRef<Value> rest = ArrayRef(values).drop_front(scores.size());
+  return {SmallVector<Value>(ArrayRef(values).take_front(scores.size())),
+          {{rest[0], rest[1]}, {rest[2], rest[3]}},
+          {rest[4], rest[5]}};
+}
+
+SmallVector<Value> RowTile::round(ArrayRef<Value> weights) {
+  SmallVector<Value> words;
+  for (size_t at = 0; at < weights.size(); at += 2)
+    words.push_back(
+        b.packPair(weights[at], weights[at + 1], problem.getElement()));
+  return words;
+}
+
+Value RowTile::hasDeadRow(const RowState &state) {
+  Value bound = constant(guards.deadUpTo);
+  Value any;
+  for (unsigned half : {0, 1}) {
+    Value isDead = arith::CmpFOp::create(b, arith::CmpFPredicate::OLE,
+                                         state.top[half], bound);
+    isDead = b.bitAnd(isDead, exists(half));
+    any = any ? b.bitOr(any, isDead) : isDead;
+  }
+  return any;
+}
+
+void RowTile::store(const RowState &state, ArrayRef<Value> sums) {
+  unsigned init = problem.getInit();
+  int64_t bytes = problem.getElementBytes(init);
+  Type element =
+      cast<ShapedType>(problem.op.getInit().getType()).getElementType();
+  SmallVector<Value> start(batch);
+  start.append(2, Value());
+  Value base = problem.getAddress(b, init, start);
+  Value column = b.mul(b.bitAnd(lane, 3), 2 * bytes);
+  for (unsigned half : {0, 1}) {
+    // Each lane has added up its own columns.
+    OnlineSoftmax softmax(b, logits.getScale());
+    RowState ended = state;
+    Value shrink;
+    if (problem.op.getSink())
+      shrink = softmax.addSink(ended.top[half], ended.sum[half], emitSink(half),
+                               /*inAllLanes=*/false);
+    Value inverse = softmax.getInverse(ended, half, problem.op.getZeroRows());
+    if (shrink)
+      inverse = arith::MulFOp::create(b, inverse, shrink);
+    Value row = getRow(half);
+    b.ifThen(exists(half), [&] {
+      Value pointer = b.advance(
+          base, b.add(problem.getRowOffset(b, init, row), b.extend(column)));
+      for (size_t i = 0; i < sums.size() / 4; ++i) {
+        Value pair[2];
+        for (unsigned j : {0, 1})
+          pair[j] =
+              arith::MulFOp::create(b, sums[4 * i + 2 * half + j], inverse);
+        Value target = b.advance(pointer, i * 8 * bytes);
+        if (bytes == 2) {
+          b.store(b.packPair(pair[0], pair[1], element), target, 4);
+          continue;
+        }
+        b.store(pair[0], target, 4);
+        b.store(pair[1], b.advance(target, 4), 4);
+      }
+    });
+  }
+}
+
+void RowTile::storePartial(const RowState &state, ArrayRef<Value> sums,
+                           function_ref<Value(unsigned)> getAddress) {
+  int64_t width = 2 * sums.size();
+  for (unsigned half : {0, 1}) {
+    Value sum = OnlineSoftmax(b).getSum(state, half);
+    b.ifThen(exists(half), [&] {
+      Value address = getAddress(half);
+      Value ofLane = b.element(address, b.mul(b.bitAnd(lane, 3), 2), 4);
+      for (size_t i = 0; i < sums.size(); ++i)
+        if (i % 4 / 2 == half)
+          b.store(sums[i], b.advance(ofLane, (i / 4 * 8 + i % 2) * 4), 4);
+      b.ifThen(b.isEqual(b.bitAnd(lane, 3), 0), [&] {
+        b.store(state.top[half], b.advance(address, width * 4), 4);
+        b.store(sum, b.advance(address, width * 4 + 4), 4);
+      });
+    });
+  }
+}
+
+SmallVector<Value>
+RowTile::joinPartials(int64_t parts, size_t numSums,
+                      function_ref<Value(int64_t, unsigned)> getAddress) {
+  int64_t width = 2 * numSums;
+  SmallVector<Value> sums(numSums);
+  RowState state;
+  OnlineSoftmax softmax(b, logits.getScale());
+  auto f32 = b.getF32Type();
+  for (unsigned half : {0, 1}) {
+    // Rows that are not there are those of memory that nobody wrote, and are
+    // not stored.
+    SmallVector<Value> tops, addresses;
+    for (int64_t part = 0; part < parts; ++part) {
+      addresses.push_back(getAddress(part, half));
+      tops.push_back(b.load(b.advance(addresses[part], width * 4), f32, 4));
+    }
+    Value top = tops[0];
+    for (Value other : ArrayRef(tops).drop_front())
+      top = LLVM::MaxNumOp::create(b, top, other);
+    Value sum;
+    for (auto [address, ofPart] : llvm::zip(addresses, tops)) {
+      Value shrink = softmax.getShrink(ofPart, top);
+      auto add = [&](Value &total, Value address) {
+        Value value = arith::MulFOp::create(b, b.load(address, f32, 4), shrink);
+        total = total ? arith::AddFOp::create(b, total, value) : value;
+      };
+      add(sum, b.advance(address, width * 4 + 4));
+      Value ofLane = b.element(address, b.mul(b.bitAnd(lane, 3), 2), 4);
+      for (size_t i = 0; i < numSums; ++i)
+        if (i % 4 / 2 == half)
+          add(sums[i], b.advance(ofLane, (i / 4 * 8 + i % 2) * 4));
+    }
+    state.top[half] = top;
+    // Each lane has the sum of its own columns.
+    state.sum[half] =
+        b.select(b.isEqual(b.bitAnd(lane, 3), 0), sum, constant(0.0f));
+  }
+  SmallVector<Value> result{state.top[0], state.top[1], state.sum[0],
+                            state.sum[1]};
+  llvm::append_range(result, sums);
+  return result;
+}

@@ -1,0 +1,81 @@
+//===- StepWalk.h - From one live step along the keys to the next -*- C++ -*-=//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A warp evaluates 32 steps at a time, one in each lane, and walks the bits of
+// those that are not dead. So no list of them is in memory, and warps of all
+// kinds that walk the same steps need not tell each other.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PIT_LIB_CONVERSION_ATTENTIONTOGPU_STEPS_STEPWALK_H
+#define PIT_LIB_CONVERSION_ATTENTIONTOGPU_STEPS_STEPWALK_H
+
+#include "TileStates.h"
+
+namespace mlir::pit::attention {
+
+/// Bits of a tile's steps in memory, see StepLists: addresses of those that
+/// live and of those that are full, and how many words there are. Steps from
+/// `firstPacked` on are packed ones. Where all are walked, an i1 or what
+/// StepWalk::begin says, they are those from a first one to an end, none of
+/// them full.
+struct ListedSteps {
+  Value live, full, numWords, firstPacked, all, first, end;
+};
+
+/// The steps of a block's queries.
+class StepWalk {
+public:
+  /// `states` may be null: then no step is dead. `queries` and `keys` are the
+  /// extents of a tile, `tile` the number of the block's along the queries.
+  StepWalk(detect::Kernel &b, Problem &problem, TileStates *states, Value tile,
+           int64_t queries, int64_t keys);
+  /// Says that steps are only those from a first one to an end, of i32.
+  void setRange(Value first, Value end) {
+    firstStep = first;
+    endOfSteps = end;
+  }
+  /// Steps of `keys` keys that are listed; keys behind the last one are dead.
+  StepWalk(detect::Kernel &b, const ListedSteps &listed, int64_t keys);
+
+  /// A step: whether there is one, its number, and whether all logits of it are
+  /// known to live and to be those of keys.
+  struct Step {
+    Value exists, number, isFull;
+  };
+  /// What a loop carries.
+  using State = SmallVector<Value>;
+  /// Before the first step. Where `all`, an i1, is true, no step is dead.
+  State begin(Value all);
+  std::pair<Step, State> next(ValueRange state);
+  static SmallVector<Value> flatten(const Step &step) {
+    return {step.exists, step.number, step.isFull};
+  }
+  static Step restore(ValueRange values) {
+    return {values[0], values[1], values[2]};
+  }
+
+  /// Whether full steps and others have to be told apart.
+  bool hasPartialSteps() const { return states || listed || hasTail; }
+  bool mayEndInside() const { return hasTail; }
+
+private:
+  std::pair<Value, Value> evaluate(Value word, Value all);
+  std::pair<Value, Value> load(Value word, Value all);
+
+  detect::Kernel &b;
+  TileStates *states = nullptr;
+  std::optional<ListedSteps> listed;
+  Value tile, firstStep, endOfSteps, lastQuery, numKeys;
+  int64_t queries = 0, keys;
+  bool hasTail = false;
+};
+
+} // namespace mlir::pit::attention
+
+#endif // PIT_LIB_CONVERSION_ATTENTIONTOGPU_STEPS_STEPWALK_H
