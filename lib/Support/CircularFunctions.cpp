@@ -1,4 +1,4 @@
-//===- CircularFunctions.cpp - sin, cos and atan of f32 -------------------===//
+//===- CircularFunctions.cpp - sin, cos, atan, atan2 of f32 ---------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -134,6 +134,28 @@ Value emitArcTangent(OpBuilder &builder, Location loc, Value x) {
   return math::CopySignOp::create(a.b, angle, x);
 }
 
+/// The angle of (x, y), by the arc tangent of the smaller over the larger one.
+/// Upstream's has NaN where both are zero.
+Value emitArcTangent2(OpBuilder &builder, Location loc, Value y, Value x) {
+  Arithmetic a(builder, loc, y.getType());
+  Value height = math::AbsFOp::create(a.b, y);
+  Value width = math::AbsFOp::create(a.b, x);
+  Value isSteep = arith::CmpFOp::create(a.b, CmpFPredicate::OGT, height, width);
+  Value small = a.select(isSteep, width, height);
+  Value large = a.select(isSteep, height, width);
+  Value isDiagonal =
+      arith::CmpFOp::create(a.b, CmpFPredicate::OEQ, small, large);
+  Value ratio = a.select(isDiagonal, a.constant(1.), a.div(small, large));
+  ratio = a.select(a.is(CmpFPredicate::OEQ, large, 0.), large, ratio);
+  Value angle = emitArcTangent(builder, loc, ratio);
+  angle =
+      a.select(isSteep, a.sub(a.constant(llvm::numbers::pi / 2), angle), angle);
+  Value sign = math::CopySignOp::create(a.b, a.constant(1.), x);
+  angle = a.select(a.is(CmpFPredicate::OLT, sign, 0.),
+                   a.sub(a.constant(llvm::numbers::pi), angle), angle);
+  return math::CopySignOp::create(a.b, angle, y);
+}
+
 template <typename Op> struct Circular : OpRewritePattern<Op> {
   /// Before upstream's patterns, which have a benefit of 1.
   explicit Circular(MLIRContext *context)
@@ -141,10 +163,13 @@ template <typename Op> struct Circular : OpRewritePattern<Op> {
 
   LogicalResult matchAndRewrite(Op op,
                                 PatternRewriter &rewriter) const override {
-    Value x = op.getOperand();
+    Value x = op->getOperand(0);
     if (!getElementTypeOrSelf(x.getType()).isF32())
       return failure();
-    if constexpr (std::is_same_v<Op, math::AtanOp>)
+    if constexpr (std::is_same_v<Op, math::Atan2Op>)
+      rewriter.replaceOp(
+          op, emitArcTangent2(rewriter, op.getLoc(), x, op->getOperand(1)));
+    else if constexpr (std::is_same_v<Op, math::AtanOp>)
       rewriter.replaceOp(op, emitArcTangent(rewriter, op.getLoc(), x));
     else
       rewriter.replaceOp(op, emitSine(rewriter, op.getLoc(), x,
@@ -157,5 +182,6 @@ template <typename Op> struct Circular : OpRewritePattern<Op> {
 
 void pit::populateCircularFunctions(RewritePatternSet &patterns) {
   patterns.add<Circular<math::SinOp>, Circular<math::CosOp>,
-               Circular<math::AtanOp>>(patterns.getContext());
+               Circular<math::AtanOp>, Circular<math::Atan2Op>>(
+      patterns.getContext());
 }

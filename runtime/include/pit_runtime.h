@@ -186,6 +186,14 @@ PIT_RUNTIME_API size_t pit_context_records(pit_context *context,
 PIT_RUNTIME_API void pit_context_reset_records(pit_context *context);
 
 //===----------------------------------------------------------------------===//
+// Memory of the host
+//===----------------------------------------------------------------------===//
+
+/// Gives back what was kept of buffers that programs on the CPU have freed, and
+/// returns how many bytes that was. Since 0.6.
+PIT_RUNTIME_API size_t pit_release_host_memory(void);
+
+//===----------------------------------------------------------------------===//
 // Called by compiled code, on the current context
 //===----------------------------------------------------------------------===//
 
@@ -448,6 +456,12 @@ PIT_RUNTIME_API int32_t pit_rt_memory(pit_call *call, int64_t bytes);
 /// The same for a tensor whose size code for the CPU computes while it runs.
 /// Returns 0 if there is not enough memory. Since 0.6.
 PIT_RUNTIME_API int64_t pit_rt_room(int64_t bytes);
+
+/// Allocates a buffer of a program on the CPU, on a boundary of 64 bytes, or
+/// returns NULL. Large blocks that were freed are kept for the next call.
+/// Since 0.6.
+PIT_RUNTIME_API void *pit_rt_allocate(size_t bytes);
+PIT_RUNTIME_API void pit_rt_free(void *memory);
 
 /// Checks result `number`, which the caller allocated, and returns its data.
 PIT_RUNTIME_API void *pit_rt_result(pit_call *call, int64_t number,

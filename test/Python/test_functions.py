@@ -47,6 +47,24 @@ class Functions(unittest.TestCase):
     def test_arc_tangent(self):
         self.check("atan", np.arctan, (1e-3, 0.4, 1, 2.4, 100, 1e20), 2.4e-7)
 
+    def test_angles(self):
+        run = pit_mlir.compile(
+            """
+func.func @main(%y: tensor<?xf32>, %x: tensor<?xf32>) -> tensor<?xf32> {
+  %r = math.atan2 %y, %x : tensor<?xf32>
+  return %r : tensor<?xf32>
+}""",
+            target="cpu",
+        )
+        ends = np.array([0, -0.0, 1, -1, 1e-30, -1e30, np.inf, -np.inf, 3e38], "f")
+        pairs = np.array([(y, x) for y in ends for x in ends], "f")
+        pairs = np.concatenate([pairs, np.random.default_rng(0).standard_normal((1000, 2)).astype("f")])
+        y, x = np.ascontiguousarray(pairs[:, 0]), np.ascontiguousarray(pairs[:, 1])
+        found, expected = run(y, x), np.arctan2(y.astype(np.float64), x.astype(np.float64))
+        np.testing.assert_allclose(found, expected, rtol=4e-7, atol=1e-37)
+        np.testing.assert_array_equal(np.signbit(found), np.signbit(expected))
+        self.assertTrue(np.isnan(run(np.array([np.nan, 1], "f"), np.array([1, np.nan], "f"))).all())
+
     def test_f64_to_bf16(self):
         """Rounded once. f32 would round the first of each pair to a tie of bf16."""
         run = pit_mlir.compile(

@@ -201,6 +201,26 @@ class HuggingFace(unittest.TestCase):
                 for a, b in zip(found if isinstance(found, tuple) else [found], expected if isinstance(expected, tuple) else [expected]):
                     torch.testing.assert_close(a, b, rtol=1e-3, atol=1e-4)
 
+    def test_switch(self):
+        """Its experts are modules, looped over in Python: one graph with one line."""
+        try:
+            import transformers
+        except ImportError:
+            self.skipTest("transformers is not installed")
+        torch.manual_seed(0)
+        made = transformers.SwitchTransformersConfig(d_model=16, d_kv=8, d_ff=24, num_layers=2, num_heads=2, num_experts=4, vocab_size=50, num_sparse_encoder_layers=1, expert_capacity=64)
+        model = transformers.SwitchTransformersEncoderModel(made).eval()
+        ids, mask = torch.randint(0, 50, (2, 9)), torch.tensor([[1] * 9, [1] * 4 + [0] * 5])
+        with torch.no_grad():
+            expected = model(input_ids=ids, attention_mask=mask)[0]
+            self.assertIs(pit_mlir.torch.use_experts(model), model)
+            with dynamo.recording() as records:
+                found = torch.compile(model, backend="pit")(input_ids=ids, attention_mask=mask)[0]
+        torch.testing.assert_close(found, expected, rtol=1e-3, atol=1e-4)
+        self.assertEqual([record.left for record in records], [[]])
+        with self.assertRaises(pit_mlir.Error):
+            pit_mlir.torch.use_experts(nn.Linear(2, 2))
+
     def test_a_model(self):
         try:
             import transformers

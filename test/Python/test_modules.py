@@ -112,6 +112,27 @@ class TakenApart(Compared):
         self.assertIn("aten.avg_pool2d_backward", str([record.left for record in records]))
         self.assertEqual([record.compiled_products for record in records], [record.products for record in records])
 
+    def test_quotients_without_a_fraction(self):
+        """A quotient of f32 that is rounded may reach the next integer; what is left of a division has all its digits."""
+        x, y = torch.tensor([208.2987823486328, 532.9122314453125, -7.5, 7.5, 3.0]), torch.tensor([0.8042424321174622, 0.26251834630966187, 2.0, -2.0, 0.0])
+        self.check_all(lambda x, y: (torch.div(x, y, rounding_mode="floor"), torch.div(x, y, rounding_mode="trunc"), x // 0.3), x, y)
+        x, y = torch.linspace(-30, 30, 101), torch.linspace(0.1, 3, 101)
+        self.check_all(lambda x, y: (torch.fmod(x, y), torch.fmod(x, -0.7), torch.fmod(x, -y)), x, y)
+
+    def test_the_angle_of_nothing(self):
+        x, y = (torch.tensor(values) for values in ([0.0, -0.0, 0.0, -0.0, 1.0, -1.0, 0.0, 3.0], [0.0, 0.0, -0.0, -0.0, 0.0, -0.0, -2.0, -3.0]))
+        self.check_all(torch.atan2, x, y)
+
+    def test_a_scatter_is_named(self):
+        """The gradient of an embedding adds up rows: it is left to torch, and the products around it are compiled."""
+        records = self.compare(torch.nn.Sequential(torch.nn.Embedding(30, 8), torch.nn.Linear(8, 8)), torch.randint(0, 30, (4, 20)))
+        self.assertEqual([record.compiled_products for record in records], [record.products for record in records])
+        # Whichever op becomes one, without a list of such.
+        with dynamo.recording() as records:
+            function = torch.compile(lambda x, w: torch.linalg.inv_ex(x)[0] @ w, backend="pit")
+            function(torch.eye(3), torch.ones(3, 3))
+        self.assertNotIn("all", [op for record in records for op, _ in record.left])
+
     def test_parts_without_products(self):
         with dynamo.recording() as records:
             torch.compile(lambda x: torch.sort(x.exp(), -1)[0], backend="pit", options={"least_products": 0})(torch.randn(3, 4))

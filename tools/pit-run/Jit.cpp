@@ -82,6 +82,8 @@ runtimeSymbols(llvm::orc::MangleAndInterner interner) {
   add("pit_rt_begin_host", &pit_rt_begin_host);
   add("pit_rt_ok", &pit_rt_ok);
   add("pit_rt_end", &pit_rt_end);
+  add("pit_rt_allocate", &pit_rt_allocate);
+  add("pit_rt_free", &pit_rt_free);
   add("pit_rt_argument", &pit_rt_argument);
   add("pit_rt_check", &pit_rt_check);
   add("pit_rt_result", &pit_rt_result);

@@ -229,6 +229,26 @@ static void internalize(ModuleOp module, const ProgramInfo &program) {
   }
 }
 
+/// Lets code for the CPU take its buffers from the runtime, which keeps them
+/// for the next call.
+static LogicalResult takeMemoryFromRuntime(ModuleOp module) {
+  SymbolTable symbols(module);
+  for (auto [name, other] :
+       {std::pair("malloc", "pit_rt_allocate"), {"free", "pit_rt_free"}}) {
+    auto function = symbols.lookup<LLVM::LLVMFuncOp>(name);
+    if (!function || !function.isExternal())
+      continue;
+    // LLVM knows of malloc without being told.
+    if (function.getNumArguments() == 1 &&
+        isa<LLVM::LLVMPointerType>(function.getFunctionType().getReturnType()))
+      function.setResultAttr(0, LLVM::LLVMDialect::getNoAliasAttrName(),
+                             UnitAttr::get(module.getContext()));
+    if (failed(symbols.rename(function, other)))
+      return failure();
+  }
+  return success();
+}
+
 void PITEmitProgramTablePass::runOnOperation() {
   ModuleOp module = getOperation();
   if (Operation *known = module.lookupSymbol(PIT_PROGRAM_SYMBOL)) {
@@ -248,6 +268,8 @@ void PITEmitProgramTablePass::runOnOperation() {
            builder.getNamedAttr("target", builder.getStringAttr(target))}));
   FailureOr<ProgramInfo> program = readProgram(module);
   if (failed(program))
+    return signalPassFailure();
+  if (target == "cpu" && failed(takeMemoryFromRuntime(module)))
     return signalPassFailure();
   TableBuilder(module, *program).build();
   internalize(module, *program);

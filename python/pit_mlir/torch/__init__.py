@@ -16,13 +16,13 @@ import torch._dynamo
 
 from .calls import check
 from .dynamo import Settings, backend
-from .hugging_face import register_hugging_face
+from .hugging_face import register_hugging_face, use_experts
 from .layers import Experts, Linear, attention, experts, linear
 from .marks import sparse
 from .package import export, load
 from .steps import export_step
 
-__all__ = ["Experts", "Linear", "Settings", "attention", "backend", "check", "experts", "export", "export_step", "linear", "load", "register_hugging_face", "sparse"]
+__all__ = ["Experts", "Linear", "Settings", "attention", "backend", "check", "experts", "export", "export_step", "linear", "load", "register_hugging_face", "sparse", "use_experts"]
 
 if "pit" not in torch._dynamo.list_backends(exclude_tags=()):
     torch._dynamo.register_backend(backend, name="pit")

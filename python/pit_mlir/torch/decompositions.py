@@ -243,6 +243,31 @@ def sigmoid(x):
     return 1 / (1 + torch.exp(-x))
 
 
+def div_mode(x, y, *, rounding_mode=None):
+    """Quotients of floats, rounded down or to zero. As in eager, what has no remainder decides: a quotient that is rounded may reach the next integer."""
+    if rounding_mode is None:
+        return NotImplemented
+    kind = torch.result_type(x, y)
+    if not kind.is_floating_point:
+        return NotImplemented
+    wide = torch.float32 if kind in (torch.float16, torch.bfloat16) else kind
+    x = x.to(wide)
+    y = y.to(wide) if isinstance(y, torch.Tensor) else torch.full((), y, dtype=wide, device=x.device)
+    if rounding_mode == "trunc":
+        return torch.trunc(x / y).to(kind)
+    exact = torch.round((x - torch.remainder(x, y)) / y)
+    return torch.where(y == 0, x / y, exact).to(kind)
+
+
+def fmod(x, y):
+    """The remainder with the sign of what is divided: torch-mlir's is computed from a rounded quotient."""
+    kind = torch.result_type(x, y)
+    if not kind.is_floating_point:
+        return NotImplemented
+    rest = torch.remainder(x.to(kind).abs(), y.to(kind).abs() if isinstance(y, torch.Tensor) else abs(y))
+    return torch.where(x < 0, -rest, rest)
+
+
 def sum_dim(x, dim=None, keepdim=False, *, dtype=None):
     """Sums of 16 bits in f32, rounded once, as eager has them."""
     if dtype is not None or x.dtype not in (torch.float16, torch.bfloat16):
@@ -259,6 +284,10 @@ def squeeze_dims(x, dims):
 _OWN = {
     aten.squeeze.dims: squeeze_dims,
     aten.sum.dim_IntList: sum_dim,
+    aten.div.Tensor_mode: div_mode,
+    aten.div.Scalar_mode: div_mode,
+    aten.fmod.Tensor: fmod,
+    aten.fmod.Scalar: fmod,
     aten.topk.default: topk,
     aten.cumsum.default: cumsum,
     aten.scatter.value: scatter_value,

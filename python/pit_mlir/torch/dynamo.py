@@ -87,7 +87,7 @@ def _warn(record, reason):
         if (record.kind, reason) in _warned:
             return
         _warned.add((record.kind, reason))
-    log.warning("part of a %s graph (%s) runs in torch: %s", record.kind, record.name, reason)
+    log.warning("part of the %s graph %s runs in torch: %s", record.kind, record.name, reason)
 
 
 # What torch-mlir makes an op of that it may not take.

@@ -9,9 +9,12 @@
 
     pit_mlir.torch.register_hugging_face()
     model = AutoModel.from_pretrained(..., experts_implementation="pit", attn_implementation="pit")
+    pit_mlir.torch.use_experts(model)       # or of a model that is there
 
 Call the model compiled (`torch.compile(model, backend="pit")`) or as it is.
 """
+
+import types
 
 import torch
 
@@ -49,6 +52,32 @@ def attention_forward(module, query, key, value, attention_mask, scaling=None, d
     if dropout and module.training:
         raise Error("attn_implementation 'pit': there is no dropout of weights; set attention_dropout to 0")
     return attention(query, key, value, attention_mask, scaling).transpose(1, 2).contiguous(), None
+
+
+def _loop_over_experts(self, hidden_states, selected_experts, routing_weights):
+    """Switch's experts, which are modules of their own: each on all tokens, by its column of the gate, in the place of a loop over the tokens that chose it,
+    at which graphs break."""
+    gate = selected_experts[:, 0].to(routing_weights.dtype) * routing_weights
+    result = torch.zeros_like(hidden_states)
+    for number in range(self.num_experts):
+        result = result + self[f"expert_{number}"](hidden_states) * gate[:, number, None]
+    return result.to(hidden_states.dtype)
+
+
+def use_experts(model):
+    """Has a model of transformers compute its experts as a dense program, of which PIT visits what tokens chose: where there is an
+    `experts_implementation`, by "pit"; Switch's own experts as well. Changes the model, and returns it. Raises `Error` where the model has no such experts."""
+    register_hugging_face()
+    is_changed = False
+    for module in model.modules():
+        if type(module).__name__ == "SwitchTransformersExperts":
+            module.forward = types.MethodType(_loop_over_experts, module)
+            is_changed = True
+    if not is_changed:
+        if not hasattr(model, "set_experts_implementation"):
+            raise Error(f"use_experts: {type(model).__name__} is no model of transformers with experts")
+        model.set_experts_implementation("pit")
+    return model
 
 
 def register_hugging_face():

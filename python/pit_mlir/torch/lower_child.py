@@ -54,6 +54,28 @@ def list_left(ir, manager, text):
     return found
 
 
+def list_foreign(ir, manager, text):
+    """The names of the ops that become ops of the dialect tm_tensor, which is not linalg."""
+
+    def count(module):
+        found = {}
+
+        def visit(op):
+            if op.name.startswith("torch.aten."):
+                found[op.name] = found.get(op.name, 0) + 1
+            return ir.WalkResult.ADVANCE
+
+        module.operation.walk(visit)
+        return found
+
+    module = ir.Module.parse(text)
+    manager.parse(PREPARE).run(module.operation)
+    before = count(module)
+    manager.parse("builtin.module(func.func(convert-torch-to-tmtensor))").run(module.operation)
+    after = count(module)
+    return [name for name in before if before[name] > after.get(name, 0)]
+
+
 def main():
     from torch_mlir import ir
     from torch_mlir.dialects import torch as torch_dialect
@@ -73,6 +95,10 @@ def main():
             if not names:
                 raise
             raise RuntimeError("\n".join(f"error: failed to legalize operation '{name}'" for name in names)) from error
+        if "tm_tensor." in str(module):
+            names = list_foreign(ir, PassManager, text)
+            if names:
+                raise RuntimeError("\n".join(f"error: '{name}' op becomes one of tm_tensor, which is not linalg" for name in names))
         set_marks(ir, module, json.loads(sys.argv[1]) if len(sys.argv) > 1 else {})
         sys.stdout.write(module.operation.get_asm(enable_debug_info=True))
     return 0

@@ -34,6 +34,8 @@ _NEVER = (
     "aten.scatter",
     "aten.index_put",
     "aten._index_put",
+    "aten._unsafe_index_put",
+    "aten._unsafe_masked_index_put",
     "aten.sort",
     "aten.topk",
     "aten.kthvalue",

@@ -70,7 +70,7 @@ def run(seeds, path, say=lambda report: None):
     return reports
 
 
-def _shorten(why):
+def shorten(why):
     """A reason without places and numbers, which differ from program to program."""
     line = why.splitlines()[0]
     line = re.sub(r"^(.*error: |line \d+: )", "", line)
@@ -83,7 +83,7 @@ def summarise(reports):
     outcomes = collections.Counter(report["outcome"] for report in reports)
     reasons, ops = collections.defaultdict(list), collections.Counter()
     for report in reports:
-        for reason in {f"{op.split(' at 0x')[0]}: {_shorten(why)}" for op, why in report.get("left", ()) if "getitem" not in op}:
+        for reason in {f"{op.split(' at 0x')[0]}: {shorten(why)}" for op, why in report.get("left", ()) if "getitem" not in op}:
             reasons[reason].append(report["seed"])
         ops.update(set(report.get("ops", ())))
     return {
@@ -99,7 +99,7 @@ def summarise(reports):
     }
 
 
-def _commit():
+def commit_of():
     here = os.path.dirname(os.path.abspath(__file__))
     try:
         return subprocess.run(["git", "rev-parse", "HEAD"], cwd=here, capture_output=True, text=True, check=True).stdout.strip()
@@ -140,7 +140,7 @@ def main():
     scratch = (options.output or "random-modules") + ".part"
     summary = {"seeds": [first, end], **summarise(run(range(first, end), scratch, say))}
     os.remove(scratch)
-    summary.update(seconds=round(time.monotonic() - began), commit=_commit())
+    summary.update(seconds=round(time.monotonic() - began), commit=commit_of())
     print(", ".join(f"{count} {name}" for name, count in summary["outcomes"].items()))
     if options.output:
         with open(options.output, "w", encoding="utf-8") as file:

@@ -88,6 +88,9 @@ def PITEmitProgramTable : Pass<"pit-emit-program-table", "::mlir::ModuleOp"> {
     so that a host can call what it was not compiled for. Other functions and globals become internal: a shared object
     exports entry points and the table. The module's attribute `pit.program` holds what the table says of the whole.
 
+    Code for the CPU calls `pit_rt_allocate` and `pit_rt_free` instead of `malloc` and `free`: the runtime keeps what a call
+    freed for the next one.
+
     Restrictions: the module has at least one entry point, and no table yet.
   }];
   let options = [

@@ -21,14 +21,6 @@ using namespace mlir::pit;
 
 using Tuple = std::pair<unsigned, SmallVector<int64_t>>;
 
-/// Whether the op only asks for extents, as views do whose elements nobody
-/// reads.
-static bool readsNoElements(Operation *op) {
-  if (isa<tensor::DimOp>(op))
-    return true;
-  return isDataMovement(op) && llvm::all_of(op->getUsers(), readsNoElements);
-}
-
 /// Where a structured op reads a tensor; `mapToDims` says along which of its
 /// dimensions iteration axes lie.
 SmallVector<Tuple> SparsityPropagation::getDemandOf(

@@ -9,6 +9,7 @@
 #include "LowNumbers.h"
 #include "ReducedDims.h"
 
+#include "PIT/Dialect/PIT/Analysis/DataMovement.h"
 #include "PIT/Dialect/PIT/Analysis/LiveCounts.h"
 #include "PIT/Dialect/PIT/Analysis/Lookups.h"
 #include "PIT/Dialect/PIT/Analysis/SparsityPropagation.h"
@@ -161,6 +162,53 @@ static AffineMap getResultMap(OpResult result) {
       op.getDpsInitOperand(result.getResultNumber()));
 }
 
+/// Whether all that is computed of `value`, and holds known numbers at dead
+/// points of `pattern`, is read only where `reader` says, and so is what reads
+/// that: a softmax of low numbers alone is a constant that is no zero, so that
+/// a product with it reads all rows, although nobody read its maximum.
+bool SparsityPropagation::isReadOnlyAt(
+    const Demand &reader, Value value, unsigned pattern,
+    llvm::SmallDenseSet<Value> &visited) const {
+  if (!visited.insert(value).second)
+    return true;
+  if (!llvm::is_contained(getDemand(value), reader))
+    return false;
+  for (OpOperand &use : value.getUses()) {
+    Operation *user = use.getOwner();
+    if (readsNoElements(user))
+      continue;
+    if (isDataMovement(user)) {
+      auto dims = mapDimsToResult(use, reader.second);
+      if (!dims || !isReadOnlyAt({reader.first, *dims}, user->getResult(0),
+                                 pattern, visited))
+        return false;
+      continue;
+    }
+    auto op = dyn_cast<linalg::LinalgOp>(user);
+    if (!op || !op.hasPureTensorSemantics() || op.isDpsInit(&use))
+      return false;
+    SmallVector<int64_t> axes =
+        mapDimsToAxes(op.getMatchingIndexingMap(&use), reader.second);
+    for (OpResult result : op->getResults()) {
+      Demand demand(
+          reader.first,
+          mapAxesToDims(op.getMatchingIndexingMap(
+                            op.getDpsInitOperand(result.getResultNumber())),
+                        axes));
+      bool isKnown =
+          llvm::any_of(getFacts(result), [&](const SparseFact &fact) {
+            return fact.pattern == pattern &&
+                   ArrayRef(fact.dims) != ArrayRef(demand.second);
+          });
+      if (demand.second.size() != axes.size() ||
+          !llvm::is_contained(getDemand(result), demand) ||
+          (isKnown && !isReadOnlyAt(demand, result, pattern, visited)))
+        return false;
+    }
+  }
+  return true;
+}
+
 /// An empty line matters only where its reduction is read. Rows of padding are
 /// not, mostly, and with the padding in front they are the ones without a key.
 /// That is said by the pattern itself, of which no index is needed for it.
@@ -184,6 +232,13 @@ void SparsityPropagation::limitEmptyLines() {
       if (reader.projected || reader.getSource() != info.getSource() ||
           !reader.hasUnitTile() || places.size() != demand.second.size() ||
           !isReadByAll)
+        continue;
+      // Attention ends where its result is read.
+      llvm::SmallDenseSet<Value> visited;
+      if (isa<linalg::LinalgOp>(entry.op) &&
+          !llvm::all_of(entry.op->getResults(), [&](Value result) {
+            return isReadOnlyAt(demand, result, entry.pattern, visited);
+          }))
         continue;
       entry.lines.read = demand.first;
       entry.lines.readDims = places;

@@ -26,6 +26,12 @@ bool pit::isDataMovement(Operation *op) {
          isa<RankedTensorType>(op->getOperand(0).getType());
 }
 
+bool pit::readsNoElements(Operation *op) {
+  if (isa<tensor::DimOp>(op))
+    return true;
+  return isDataMovement(op) && llvm::all_of(op->getUsers(), readsNoElements);
+}
+
 SmallVector<OpOperand *> pit::getMovedOperands(Operation *op) {
   SmallVector<OpOperand *> moved;
   unsigned count = isa<tensor::ConcatOp>(op)        ? op->getNumOperands()

@@ -27,6 +27,10 @@ namespace mlir::pit {
 /// `collapse_shape`, `extract_slice`, `insert_slice`, `pad` and `concat`.
 bool isDataMovement(Operation *op);
 
+/// Whether the op only asks for extents, as views do whose elements nobody
+/// reads.
+bool readsNoElements(Operation *op);
+
 /// The operands whose elements the op moves to its result.
 SmallVector<OpOperand *> getMovedOperands(Operation *op);
 

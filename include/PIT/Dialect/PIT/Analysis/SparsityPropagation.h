@@ -243,6 +243,9 @@ private:
                        ArrayRef<int64_t> axes);
   bool completeByNarrower(linalg::LinalgOp op, unsigned pattern,
                           ArrayRef<int64_t> axes);
+  using Demand = std::pair<unsigned, SmallVector<int64_t>>;
+  bool isReadOnlyAt(const Demand &reader, Value value, unsigned pattern,
+                    llvm::SmallDenseSet<Value> &visited) const;
   /// Finds which of the lines in `emptyLines` are read.
   void limitEmptyLines();
   void noteEmptyLines(Operation *op, unsigned pattern, EmptyLines lines,

@@ -106,8 +106,8 @@ def PITSelectMarks : Pass<"pit-select-marks", "::mlir::func::FuncOp"> {
   let summary = "Keep the inferred marks that restrict a product";
   let description = [{
     Keeps those marks of `--pit-infer-marks` by which propagation restricts a product. The others are removed, and the
-    function is normalised again. A mark that says which points of a product's result are live (SDDMM) gets blocks of
-    32x32. A mark that says which rows another one leaves without a number, as of `padding and causal`, stays for that
+    function is normalised again. A mark that says which points of a product's result are live (SDDMM), or which elements of an
+    operand are multiplied, gets blocks of 32x32. A mark that says which rows another one leaves without a number, as of `padding and causal`, stays for that
     alone: no op follows it.
 
     With `rows`, as for GPUs, two kinds of patterns are kept: those with a proven bound on the live points of a row,

@@ -45,6 +45,30 @@ static bool isSampled(linalg::LinalgOp op, ArrayRef<int64_t> axes) {
   });
 }
 
+/// Whether a pattern says of single elements of an operand which of them a
+/// product multiplies: it lies along all axes of the sum, and along rows or
+/// columns of the result. Nothing is left then that a list of rows has in
+/// common, as experts have their weights.
+static bool isOfElements(linalg::LinalgOp op, ArrayRef<int64_t> axes) {
+  SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
+  bool isOfRows = false;
+  for (auto [axis, kind] : llvm::enumerate(kinds)) {
+    bool isMarked = llvm::is_contained(axes, int64_t(axis));
+    if (kind != utils::IteratorType::parallel) {
+      if (!isMarked)
+        return false;
+      continue;
+    }
+    // All operands of a batch have its axis.
+    isOfRows |= isMarked &&
+                llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
+                  return !op.getMatchingIndexingMap(input).isFunctionOfDim(
+                      unsigned(axis));
+                });
+  }
+  return isOfRows;
+}
+
 /// Behind what did not become of a pattern.
 static std::string explainEnd(std::optional<Location> end) {
   if (!end)
@@ -110,7 +134,8 @@ struct PITSelectMarks : pit::impl::PITSelectMarksBase<PITSelectMarks> {
       // Few points of each row are rows of segments, as of experts.
       service.sampled |= isProduct(op) && !pattern.attr.hasBound() &&
                          restriction.axes.size() > 1 &&
-                         isSampled(op, restriction.axes);
+                         (isSampled(op, restriction.axes) ||
+                          isOfElements(op, restriction.axes));
     };
     getOperation().walk([&](linalg::LinalgOp op) {
       if (const Restriction *restriction = propagation.getRestriction(op))
