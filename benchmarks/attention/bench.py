@@ -97,8 +97,8 @@ class Case:
     def sdpa(self, backend):
         mask = self.mask if self.case.mask not in ("none", "causal") else None
         if mask is not None and self.added is not None:
-            # Its kernels want numbers of the queries' type.
-            mask = self.added.to(self.q.dtype)
+            # Its kernels want numbers of the queries' type. Graphs read them later.
+            self.narrowed = mask = self.added.to(self.q.dtype)
         if mask is not None and self.case.mask == "lengths":
             mask = mask[:, None, None]
         elif mask is not None and self.case.by_batch:

@@ -20,7 +20,7 @@ using namespace mlir::pit;
 static constexpr int64_t kMostOfLane = 1 << 9;
 /// Sums of fewer elements are as exact without.
 static constexpr int64_t kLong = 256;
-/// Rows of fewer are no faster with vectors of partial sums.
+/// Maxima of fewer are no faster side by side.
 static constexpr int64_t kLongRow = 32;
 
 /// Elements of a result that the loops from there on add up, if that is known.
@@ -41,8 +41,11 @@ static std::optional<int64_t> countElements(linalg::LinalgOp op,
 /// by side.
 bool LoopLowering::hasLongRows() {
   std::optional<int64_t> count = countElements(op, order.back());
-  return combiner && (!count || *count >= kLongRow) &&
-         countScattered(order.back()) == 0;
+  if (!combiner || countScattered(order.back()) != 0)
+    return false;
+  // Sums of few elements keep their order: what is zero may be left out, and
+  // bits are the same.
+  return !count || *count > (combiner->dependsOnOrder() ? kLong : kLongRow - 1);
 }
 
 /// Whether the loops from there on combine so many elements that partial
@@ -58,7 +61,7 @@ bool LoopLowering::isLong(unsigned depth) const {
     return false;
   std::optional<int64_t> count =
       countElements(op, ArrayRef(order).drop_front(depth));
-  return !count || *count > (isOfVectors ? kLongRow - 1 : kLong);
+  return !count || *count > (combiner->dependsOnOrder() ? kLong : kLongRow - 1);
 }
 
 /// An outer loop in chunks of about as many elements as a lane adds up.

@@ -6,12 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A block goes along its rows piece by piece. A thread adds up its elements;
-// threads of a row add up what others before them have, the lanes of a warp by
-// exchanges (Blelloch, "Prefix sums and their applications", 1990, in the form
-// of Hillis and Steele, "Data parallel algorithms", 1986), warps through shared
-// memory; and what the piece has together goes on to the next one. The order is
-// the same in each run.
+// A prefix sum, scan, of each row. A block goes along its rows piece by piece. A
+// thread adds up its elements; threads of a row add up what others before them
+// have, the lanes of a warp by exchanges (Blelloch, "Prefix sums and their
+// applications", 1990, in the form of Hillis and Steele, "Data parallel
+// algorithms", 1986), warps through shared memory; and what the piece has
+// together goes on to the next one. The order is the same in each run.
 //
 //===----------------------------------------------------------------------===//
 
