@@ -43,9 +43,10 @@ bool LoopLowering::hasLongRows() {
   std::optional<int64_t> count = countElements(op, order.back());
   if (!combiner || countScattered(order.back()) != 0)
     return false;
-  // Sums of few elements keep their order: what is zero may be left out, and
-  // bits are the same.
-  return !count || *count > (combiner->dependsOnOrder() ? kLong : kLongRow - 1);
+  // Sums of few elements, or of as many as are live, keep their order: what is
+  // zero may be left out, and bits are the same.
+  return combiner->dependsOnOrder() ? count && *count > kLong
+                                    : !count || *count >= kLongRow;
 }
 
 /// Whether the loops from there on combine so many elements that partial

@@ -13,9 +13,9 @@
 // Programs of attention of which keys and values are computed. With the padding
 // in front, the first queries have no key.
 // DEFINE: %{attention} = pit-run %s --check --no-dense-variants --report --random=normal --random=normal:0.1 --random=normal:0.1 --random=normal:0.1
-// RUN: %{attention} --entry=all_read --random=suffix:10:50 | FileCheck %s --check-prefix=ATTENTION
-// RUN: %{attention} --entry=all_read --random=prefix:10:50 | FileCheck %s --check-prefix=ATTENTION
-// RUN: %{attention} --entry=rows_read --random=suffix:10:50 | FileCheck %s --check-prefix=ATTENTION
+// RUN: %{attention} --entry=all_read --random=suffix:5:30 | FileCheck %s --check-prefix=ATTENTION
+// RUN: %{attention} --entry=all_read --random=prefix:5:30 | FileCheck %s --check-prefix=ATTENTION
+// RUN: %{attention} --entry=rows_read --random=suffix:5:30 | FileCheck %s --check-prefix=ATTENTION
 // ATTENTION: check: result 0: bit-identical (8192 elements)
 // ATTENTION: report: skipped {{[1-9]}}
 
