@@ -1,4 +1,4 @@
-// RUN: pit-opt %s --pit-to-ptx="chip=sm_90a" | pit-translate --pit-to-manifest | FileCheck %s
+// RUN: pit-opt %s --pit-to-ptx="chip=sm_90a least-us=0" | pit-translate --pit-to-manifest | FileCheck %s
 
 // A product written dense, where a mask says which k count: one launch finds
 // them, and one gathers both operands, multiplies and rounds. Nothing else is

@@ -1,6 +1,6 @@
 // --pit-explain says of each op, in the program's order, what it computes and what passes said of it.
-// RUN: pit-opt %s --pit-to-ptx="chip=sm_90a" --pit-explain -o /dev/null 2>&1 | FileCheck %s
-// RUN: pit-opt %s --pit-to-ptx="chip=sm_90a" --pit-explain=%t.txt -o /dev/null && FileCheck %s --input-file=%t.txt
+// RUN: pit-opt %s --pit-to-ptx="chip=sm_90a least-us=0" --pit-explain -o /dev/null 2>&1 | FileCheck %s
+// RUN: pit-opt %s --pit-to-ptx="chip=sm_90a least-us=0" --pit-explain=%t.txt -o /dev/null && FileCheck %s --input-file=%t.txt
 
 // CHECK:      explain.mlir:[[#FIRST:]]:8 linalg.fill in @main
 // CHECK:        + fusion    sums start there in the kernel of the product at {{.*}}explain.mlir:[[#FIRST+1]]:8
