@@ -58,7 +58,7 @@ class Built:
             file.write(program)
         module = self.path("module.mlir")
         pit_opt = os.path.join(binaries, "pit-opt")
-        # Of small shapes, whose products would stay dense.
+        # More options: tests give least-us=0, as products of small shapes would stay dense otherwise.
         passes = f"{pipeline}={options} {os.environ.get('PIT_PIPELINE_OPTIONS', '')}"
         if edits:
             passes = edit_pipeline(pit_opt, passes, edits)

@@ -207,17 +207,23 @@ class Entry:
             raise frame.context.error(status, self.name)
         return self._finish(frame, results)
 
-
     def prepare(self, *args, out=None):
         """A call with these arrays, for many times: returns a function without arguments, and the
         results, which each call of it computes anew, in the same memory. It costs what a call from C
-        does. For programs for the CPU, and for one thread at a time. Raises as a call does."""
+        does. For programs for the CPU, and for one thread at a time. Scalars keep the value that they
+        have now. Raises as a call does, and `ArgumentError` for an array that has to be copied: one that
+        does not lie row-major without gaps."""
         if len(args) != len(self.inputs):
             raise ArgumentError(f"{self.name} takes {count_of(len(self.inputs), 'argument')}, not {len(args)}")
         if self.program.target == "cuda":
             raise ArgumentError(f"{self.name} is for CUDA: capture calls as a graph instead")
         frame = self._new_frame()
         owners, results = self._bind(frame, args, out)
+        for number, value in enumerate(args):
+            if _data_of(value) not in (None, frame.words[4 * number]):
+                raise ArgumentError(
+                    f"argument {number}: prepare takes arrays that lie row-major without gaps; a copy would not see what is written later"
+                )
         if any(result is None for result in results):
             raise ArgumentError(f"{self.name} has a scalar result, which is in no memory")
         call, handle, arguments, places = self._call, frame.context.handle, frame.arguments, frame.results
@@ -229,6 +235,13 @@ class Entry:
 
         run()
         return run, results[0] if len(results) == 1 else tuple(results)
+
+
+def _data_of(value):
+    """Where the elements of an array are; None for what is no array on this machine."""
+    if isinstance(value, np.ndarray):
+        return value.__array_interface__["data"][0]
+    return value.data_ptr() if hasattr(value, "data_ptr") else None
 
 
 def _new_array(spec, shape):

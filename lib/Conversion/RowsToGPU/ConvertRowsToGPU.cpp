@@ -17,7 +17,7 @@
 #include "ReductionKernel.h"
 #include "RowKernel.h"
 #include "RowPlan.h"
-#include "ScanReduction.h"
+#include "Scan/ScanReduction.h"
 #include "WholeRows.h"
 #include "WindowKernel.h"
 
@@ -158,6 +158,59 @@ static void eraseUnread(linalg::LinalgOp places) {
   eraseUnused(buffer);
 }
 
+/// Takes the plans off the ops of a group, of which the first one has it: work
+/// that keeps one would be somebody else's.
+static RowPlanAttr takePlan(ArrayRef<linalg::LinalgOp> ops) {
+  RowPlanAttr plan = getPlan(ops.front());
+  PITDialect::PlanAttrHelper helper(plan.getContext());
+  for (linalg::LinalgOp op : ops)
+    helper.removeAttr(op);
+  return plan;
+}
+
+/// Checks that a group is its first op, for which a kernel of the plan's family
+/// was found, and perhaps the work behind it, which is left out otherwise.
+template <typename Found>
+static LogicalResult restrictToGroup(std::optional<Found> &found,
+                                     ArrayRef<linalg::LinalgOp> ops,
+                                     RowPlanAttr plan) {
+  StringRef family = stringifyRowFamily(plan.getFamily());
+  linalg::LinalgOp op = ops.front();
+  if (!found)
+    return op->emitOpError("no kernel of the family '")
+           << family << "' can take it";
+  if (ops.size() == 1)
+    found->behind = {};
+  if (ops.size() > 2 || (ops.size() == 2 && found->behind.op != ops[1]))
+    return ops.back()->emitOpError("no kernel of the family '")
+           << family << "' can compute it with the others of its group";
+  return checkPlan(*found, plan);
+}
+
+static void addPartsOfKernel(linalg::LinalgOp op, linalg::LinalgOp behind,
+                             ArrayRef<linalg::FillOp> starts) {
+  if (behind)
+    remarks::partOfKernel(behind, op);
+  for (linalg::FillOp start : starts)
+    if (start)
+      remarks::partOfKernel(start, op);
+}
+
+/// Erases what a kernel computes now: the op, the work behind it, which leaves
+/// the op's result in no memory, and what results start from.
+static void eraseWithWork(linalg::LinalgOp op, linalg::LinalgOp behind,
+                          ArrayRef<linalg::FillOp> starts) {
+  Value result = op.getDpsInits()[0];
+  if (behind)
+    behind.erase();
+  op.erase();
+  for (linalg::FillOp start : starts)
+    if (start)
+      start.erase();
+  if (behind)
+    eraseUnused(result);
+}
+
 /// Ops of one group on all rows of a matrix.
 LogicalResult
 ConvertRowsToGPUPass::convertWholeRows(func::FuncOp function,
@@ -221,21 +274,9 @@ LogicalResult
 ConvertRowsToGPUPass::convertWindows(func::FuncOp function,
                                      ArrayRef<linalg::LinalgOp> ops) {
   linalg::LinalgOp op = ops.front();
-  PITDialect::PlanAttrHelper helper(op.getContext());
-  RowPlanAttr plan = getPlan(op);
-  // Work that has a plan would be somebody else's.
-  for (linalg::LinalgOp other : ops)
-    helper.removeAttr(other);
+  RowPlanAttr plan = takePlan(ops);
   std::optional<WindowReduction> windows = matchWindowReduction(op);
-  if (!windows)
-    return op->emitOpError("no kernel of the family 'windows' can take it");
-  if (ops.size() == 1)
-    windows->behind.op = {};
-  if (ops.size() > 2 || (ops.size() == 2 && windows->behind.op != ops[1]))
-    return ops.back()->emitOpError(
-        "no kernel of the family 'windows' can compute it with the others of "
-        "its group");
-  if (failed(checkPlan(*windows, plan)))
+  if (failed(restrictToGroup(windows, ops, plan)))
     return failure();
   FailureOr<gpu::GPUModuleOp> module = getKernelModule(function);
   if (failed(module))
@@ -249,11 +290,7 @@ ConvertRowsToGPUPass::convertWindows(func::FuncOp function,
                                              .str());
     addPlan(remark, plan);
   }
-  if (windows->behind.op)
-    remarks::partOfKernel(windows->behind.op, op);
-  for (linalg::FillOp start : windows->starts)
-    if (start)
-      remarks::partOfKernel(start, op);
+  addPartsOfKernel(op, windows->behind.op, windows->starts);
   for (const WindowInput &input : windows->inputs)
     if (input.copy)
       remarks::partOfKernel(input.copy, op);
@@ -263,16 +300,7 @@ ConvertRowsToGPUPass::convertWindows(func::FuncOp function,
   createWindowsLaunch(*windows, plan, host, *module,
                       makeKernelName(*module, function.getName(), "_windows_"));
   ++numReductions;
-  Value sums = op.getDpsInits()[0];
-  bool isInNoMemory = bool(windows->behind.op);
-  if (isInNoMemory)
-    windows->behind.op.erase();
-  op.erase();
-  for (linalg::FillOp start : windows->starts)
-    if (start)
-      start.erase();
-  if (isInNoMemory)
-    eraseUnused(sums);
+  eraseWithWork(op, windows->behind.op, windows->starts);
   for (WindowInput &input : windows->inputs)
     erasePadding(input);
   return success();
@@ -284,20 +312,9 @@ LogicalResult
 ConvertRowsToGPUPass::convertScan(func::FuncOp function,
                                   ArrayRef<linalg::LinalgOp> ops) {
   linalg::LinalgOp op = ops.front();
-  PITDialect::PlanAttrHelper helper(op.getContext());
-  RowPlanAttr plan = getPlan(op);
-  for (linalg::LinalgOp other : ops)
-    helper.removeAttr(other);
+  RowPlanAttr plan = takePlan(ops);
   std::optional<ScanReduction> scan = matchScanReduction(op, strict);
-  if (!scan)
-    return op->emitOpError("no kernel of the family 'scan' can take it");
-  if (ops.size() == 1)
-    scan->behind = {};
-  if (ops.size() > 2 || (ops.size() == 2 && scan->behind.op != ops[1]))
-    return ops.back()->emitOpError(
-        "no kernel of the family 'scan' can compute it with the others of its "
-        "group");
-  if (failed(checkPlan(*scan, plan)))
+  if (failed(restrictToGroup(scan, ops, plan)))
     return failure();
   FailureOr<gpu::GPUModuleOp> module = getKernelModule(function);
   if (failed(module))
@@ -311,10 +328,7 @@ ConvertRowsToGPUPass::convertScan(func::FuncOp function,
       remark << remarks::metric("Parts", *known);
     addPlan(remark, plan);
   }
-  if (scan->behind.op)
-    remarks::partOfKernel(scan->behind.op, op);
-  if (scan->start)
-    remarks::partOfKernel(scan->start, op);
+  addPartsOfKernel(op, scan->behind.op, scan->start);
   Value sums;
   if (known != 1) {
     sums = allocateParts(*scan, parts, host);
@@ -326,15 +340,7 @@ ConvertRowsToGPUPass::convertScan(func::FuncOp function,
   if (sums && freeBuffers)
     memref::DeallocOp::create(host, sums);
   ++numReductions;
-  Value result = op.getDpsInits()[0];
-  bool isInNoMemory = bool(scan->behind.op);
-  if (isInNoMemory)
-    scan->behind.op.erase();
-  op.erase();
-  if (scan->start)
-    scan->start.erase();
-  if (isInNoMemory)
-    eraseUnused(result);
+  eraseWithWork(op, scan->behind.op, scan->start);
   return success();
 }
 

@@ -13,7 +13,7 @@
 #include "GPU/Lists/ListSearch.h"
 #include "GPU/Lists/RowAccess.h"
 #include "Reduction.h"
-#include "ScanReduction.h"
+#include "Scan/ScanReduction.h"
 #include "WholeRows.h"
 #include "WindowReduction.h"
 

@@ -11,7 +11,7 @@
 // CHECK: [Passed] operand copied {{.*}}Function=few
 // CHECK: [Passed] kernel {{.*}}Function=causal | Family="fused attention", Instructions=wgmma{{.*}}Tile=192x128
 // CHECK: [Passed] kernel {{.*}}Function=mask | Family="fused attention", Instructions=wgmma{{.*}}Tile=128x64
-// CHECK: [Missed] mask not packed {{.*}}Function=two | {{.*}}Reason="the mask is computed in the logit, or used twice there"
+// CHECK: [Missed] mask {{.*}}Function=two | {{.*}}Reason="the mask is computed in the logit, or used twice there"
 // CHECK: [Passed] kernel {{.*}}Function=few | Family="fused attention", Instructions=mma.sync{{.*}}Tile=16x64
 
 // PLAN-LABEL: func @causal

@@ -134,7 +134,7 @@ def _differ(found, eager, exact):
         reason = " ".join(str(error).split())
     if exact is not None and exact.shape == eager.shape:
         e = exact[compared].double()
-        apart, bound = (a.double() - e).abs(), FACTOR * (b.double() - e).abs().nan_to_num(0).max() + 1e-30
+        apart, bound = (a.double() - e).abs(), FACTOR * (b.double() - e).abs().nan_to_num(0, posinf=0).max() + 1e-30
         if bool(((apart <= bound) | (a == b)).all()):
             return None
     return reason[:300]
@@ -177,7 +177,8 @@ def _is_same(a, b):
     return all(
         torch.equal(x.nan_to_num(7.0) if x.is_floating_point() else x, y.nan_to_num(7.0) if y.is_floating_point() else y)
         for mine, theirs in zip(a, b)
-        for x, y in zip(mine[0], theirs[0])
+        for x, y in zip((*mine[0], *mine[1]), (*theirs[0], *theirs[1]))
+        if x is not None and y is not None
     )
 
 
@@ -203,7 +204,7 @@ def check(op, kind):
         if not _is_same(eager, again):
             return {**report, "skipped": "random numbers"}
         groups = [list(range(len(samples)))]
-        wrong, left, compiled = _try(samples, has_gradients, eager)
+        wrong, left, compiled = together = _try(samples, has_gradients, eager)
         if (wrong or left) and len(samples) > 1:
             groups = [[number] for number in groups[0]]
         for group in groups:
@@ -215,6 +216,14 @@ def check(op, kind):
             report["compiled"] += compiled
             if wrong:
                 report.setdefault("reasons", []).append(wrong if len(group) > 1 else f"sample {group[0]}: {wrong}")
+            report["left"] += [list(each) for each in left if list(each) not in report["left"]]
+        # What is wrong in the graph of all samples alone, or was not tried again in time.
+        wrong, left, _ = together
+        if wrong and not report["wrong"]:
+            report["wrong"] += 1
+            report.setdefault("reasons", []).append(f"all samples together: {wrong}")
+        elif left and not report["refused"]:
+            report["refused"] += 1
             report["left"] += [list(each) for each in left if list(each) not in report["left"]]
     report["seconds"] = round(time.monotonic() - began, 1)
     return report

@@ -53,11 +53,9 @@ static std::optional<unsigned> getModifier(const Guard &guard, AttendOp op) {
 }
 
 static bool readsModifier(Value value, AttendOp op) {
-  if (auto argument = dyn_cast<BlockArgument>(value))
+  return llvm::any_of(op.getArgumentsOf(value), [&](BlockArgument argument) {
     return argument.getArgNumber() > 0 &&
            argument.getArgNumber() <= op.getModifiers().size();
-  return llvm::any_of(value.getDefiningOp()->getOperands(), [&](Value operand) {
-    return readsModifier(operand, op);
   });
 }
 
@@ -65,7 +63,6 @@ std::optional<unsigned> StepLists::findModifier(Problem &problem,
                                                 const Guards &guards,
                                                 int64_t queries, int64_t keys,
                                                 StringRef &reason) {
-  constexpr int64_t kQueries = 128, kKeys[] = {64, 128};
   AttendOp op = problem.op;
   if (llvm::none_of(guards.guards, [&](const Guard &guard) {
         return readsModifier(guard.value, op);
@@ -104,7 +101,8 @@ std::optional<unsigned> StepLists::findModifier(Problem &problem,
       problem.getKnownExtent(problem.getKeyAxis()) % keys != 0)
     return refuse("dead logits may be finite, and keys are not made of whole "
                   "steps");
-  if (queries != kQueries || !llvm::is_contained(kKeys, keys))
+  if (queries != kQueries ||
+      !llvm::is_contained({kLeastKeys, 2 * kLeastKeys}, keys))
     return refuse("tiles are not of 128 queries, or steps not of 64 or 128 "
                   "keys");
   return modifier;
@@ -112,7 +110,7 @@ std::optional<unsigned> StepLists::findModifier(Problem &problem,
 
 void StepLists::reportUnpacked(AttendOp op, StringRef reason) {
   if (!reason.empty())
-    remarks::missed(op, remarks::kKernels, "mask not packed")
+    remarks::missed(op, remarks::kKernels, "mask")
         << "queries and keys are computed where they lie"
         << remarks::reason(reason);
 }

@@ -33,6 +33,9 @@ namespace mlir::pit::attention {
 
 class StepLists {
 public:
+  /// Tiles that can be packed, and keys of a step, which may be twice as many.
+  static constexpr int64_t kQueries = 128, kLeastKeys = 64;
+
   /// The modifier that decides by itself which logits live, where logits ask
   /// for nothing else by key; nothing if there is none, or no list of it. Then
   /// `reason` says why, if a modifier is read. Tiles are of `queries` queries,

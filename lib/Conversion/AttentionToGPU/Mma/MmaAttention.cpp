@@ -391,12 +391,12 @@ Value MmaEmitter::run(int64_t cachedBytes) {
 
 /// Says that a mask is not packed, where queries are so many that it could be.
 static void reportMask(Problem &problem, const Guards &guards) {
-  constexpr int64_t kFewQueries = 64, kQueries = 128, kKeys = 64;
   int64_t queries = problem.getKnownExtent(problem.getQueryAxis());
-  if (!ShapedType::isDynamic(queries) && queries <= kFewQueries)
+  if (!ShapedType::isDynamic(queries) && queries <= kMostRowsOfWarps)
     return;
   StringRef reason;
-  if (StepLists::findModifier(problem, guards, kQueries, kKeys, reason))
+  if (StepLists::findModifier(problem, guards, StepLists::kQueries,
+                              StepLists::kLeastKeys, reason))
     reason = "kernels with 'mma_sync' pack nothing";
   StepLists::reportUnpacked(problem.op, reason);
 }

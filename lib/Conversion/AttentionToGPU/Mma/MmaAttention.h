@@ -18,6 +18,10 @@ namespace mlir::pit::attention {
 /// Bytes of shared memory that a block of the plan has.
 int64_t getMmaSharedBytes(AttendOp op, AttentionPlanAttr plan);
 
+/// Of more queries, warpgroups compute tiles where the chip has them, and masks
+/// may be packed there.
+constexpr int64_t kMostRowsOfWarps = 64;
+
 /// How many blocks of the plan fill the card; parts of keys follow from it.
 int64_t getMmaBlocksOfCard(AttendOp op, AttentionPlanAttr plan,
                            const ChipModel &chip);

@@ -111,7 +111,7 @@ struct WarpRows {
   bool groups;
 };
 
-static constexpr int64_t kMostRows = 64, kRowsOfWarp = 16;
+static constexpr int64_t kRowsOfWarp = 16;
 
 /// Few queries, and the heads that share keys with them, are the rows of one
 /// tile, so that keys are read once. Two warps share 16 rows: 64 keys of a step
@@ -119,14 +119,14 @@ static constexpr int64_t kMostRows = 64, kRowsOfWarp = 16;
 static WarpRows chooseRows(AttendOp op) {
   constexpr int64_t kMostWarps = 4, kShares = 2;
   int64_t queries = op.getAxisExtent(op.getQueryAxis());
-  if (ShapedType::isDynamic(queries) || queries > kMostRows)
-    return {kMostRows, kMostWarps, /*groups=*/false};
+  if (ShapedType::isDynamic(queries) || queries > kMostRowsOfWarps)
+    return {kMostRowsOfWarps, kMostWarps, /*groups=*/false};
   int64_t rows = queries, ofGroups = 1;
   for (unsigned axis : getGroupAxes(op))
     ofGroups *= op.getAxisExtent(axis);
   rows *= ofGroups;
   int64_t tile = kRowsOfWarp;
-  while (tile < std::min(rows, kMostRows))
+  while (tile < std::min(rows, kMostRowsOfWarps))
     tile *= 2;
   return {tile, std::min(kShares * tile / kRowsOfWarp, kMostWarps),
           ofGroups > 1};
@@ -139,7 +139,7 @@ static int64_t chooseParts(AttendOp op, AttentionPlanAttr plan,
   constexpr int64_t kMostParts = 128;
   int64_t queries = op.getAxisExtent(op.getQueryAxis()),
           keys = op.getAxisExtent(op.getKeyAxis());
-  if (ShapedType::isDynamic(queries) || queries > kMostRows)
+  if (ShapedType::isDynamic(queries) || queries > kMostRowsOfWarps)
     return 1;
   SmallVector<unsigned> ofRows;
   if (plan.getGroups())
@@ -164,7 +164,7 @@ static int64_t chooseParts(AttendOp op, AttentionPlanAttr plan,
 static AttentionPlanAttr choosePlan(AttendOp op, const ChipModel &chip) {
   int64_t queries = op.getAxisExtent(op.getQueryAxis());
   if (chip.has(ChipFeature::WarpgroupProducts) && canUseTensorMaps(op) &&
-      (ShapedType::isDynamic(queries) || queries > kMostRows))
+      (ShapedType::isDynamic(queries) || queries > kMostRowsOfWarps))
     return chooseWgmmaPlan(op, chip);
   WarpRows rows = chooseRows(op);
   auto getPlan = [&](int64_t keys, int64_t stages, int64_t parts) {

@@ -36,31 +36,17 @@ Value mlir::pit::attention::getBufferStride(HostMath &host, Value buffer,
   return stride;
 }
 
-/// Arguments of the region that a value of it depends on.
-static void collectArguments(Value value,
-                             llvm::SmallSetVector<Value, 8> &arguments,
-                             llvm::SmallPtrSet<Operation *, 8> &seen) {
-  Operation *def = value.getDefiningOp();
-  if (!def)
-    arguments.insert(value);
-  else if (seen.insert(def).second)
-    for (Value operand : def->getOperands())
-      collectArguments(operand, arguments, seen);
-}
-
 SmallVector<unsigned> mlir::pit::attention::getGroupAxes(AttendOp op) {
-  // A sink is asked for row by row, whatever rows are.
-  llvm::SmallSetVector<Value, 8> arguments;
-  llvm::SmallPtrSet<Operation *, 8> seen;
-  collectArguments(op.getLogit(), arguments, seen);
+  // A sink may differ between heads: it is computed for each row.
+  SmallVector<BlockArgument> arguments = op.getArgumentsOf(op.getLogit());
   SmallVector<unsigned> axes;
   for (unsigned axis = 0; axis < op.getNumBatchAxes(); ++axis) {
     bool isShared = !op.getDimension(Key, axis) &&
                     !op.getDimension(Values, axis) &&
                     op.getDimension(Query, axis) &&
-                    !arguments.contains(op.getPosition(axis));
+                    !llvm::is_contained(arguments, op.getPosition(axis));
     for (unsigned i = 0; i < op.getModifiers().size(); ++i)
-      isShared &= !arguments.contains(op.getModifierArgument(i)) ||
+      isShared &= !llvm::is_contained(arguments, op.getModifierArgument(i)) ||
                   !op.getDimension(FirstModifier + i, axis);
     if (isShared && !ShapedType::isDynamic(op.getAxisExtent(axis)))
       axes.push_back(axis);

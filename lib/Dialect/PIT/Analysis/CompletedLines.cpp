@@ -158,8 +158,7 @@ static AffineMap getResultMap(OpResult result) {
   if (auto attention = dyn_cast<AttendOp>(result.getOwner()))
     return attention.getInitMap();
   auto op = cast<linalg::LinalgOp>(result.getOwner());
-  return op.getMatchingIndexingMap(
-      op.getDpsInitOperand(result.getResultNumber()));
+  return op.getIndexingMapMatchingResult(result);
 }
 
 /// Whether all that is computed of `value`, and holds known numbers at dead
@@ -190,11 +189,7 @@ bool SparsityPropagation::isReadOnlyAt(
     SmallVector<int64_t> axes =
         mapDimsToAxes(op.getMatchingIndexingMap(&use), reader.second);
     for (OpResult result : op->getResults()) {
-      Demand demand(
-          reader.first,
-          mapAxesToDims(op.getMatchingIndexingMap(
-                            op.getDpsInitOperand(result.getResultNumber())),
-                        axes));
+      Demand demand(reader.first, mapAxesToDims(getResultMap(result), axes));
       bool isKnown =
           llvm::any_of(getFacts(result), [&](const SparseFact &fact) {
             return fact.pattern == pattern &&
@@ -233,7 +228,7 @@ void SparsityPropagation::limitEmptyLines() {
           !reader.hasUnitTile() || places.size() != demand.second.size() ||
           !isReadByAll)
         continue;
-      // Attention ends where its result is read.
+      // What follows a result is asked for; that of attention is not followed.
       llvm::SmallDenseSet<Value> visited;
       if (isa<linalg::LinalgOp>(entry.op) &&
           !llvm::all_of(entry.op->getResults(), [&](Value result) {

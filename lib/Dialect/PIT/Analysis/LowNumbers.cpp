@@ -93,7 +93,8 @@ TypedAttr LowNumbers::getKnownOfMark(SparseOp mark, const Elements &elements,
   auto element = dyn_cast<IntegerType>(getElementTypeOrSelf(source.getType()));
   bool isSame = propagation.getPattern(mark) == elements.pattern &&
                 axes == ArrayRef(elements.dims);
-  // Another one may write zeros here, but for one that is its own mask.
+  // Another mark may write zeros at these elements, unless it marks its own
+  // mask, which is true where it is live.
   if (!isSame && mark.getBy() != source)
     return {};
   bool isOwn = isSame && element && mark.getBy() &&
@@ -125,8 +126,12 @@ TypedAttr LowNumbers::computeKnown(const Elements &elements, unsigned depth) {
       llvm::equal(elements.dims, llvm::seq<int64_t>(elements.dims.size())))
     return BoolAttr::get(tensor.getContext(), true);
   Operation *def = tensor.getDefiningOp();
-  if (!def || depth > kMostSteps)
+  if (!def)
     return {};
+  if (depth > kMostSteps) {
+    ++numCut;
+    return {};
+  }
   if (auto mark = dyn_cast<SparseOp>(def))
     return getKnownOfMark(mark, elements, depth);
   if (isDataMovement(def)) {
@@ -179,8 +184,11 @@ TypedAttr LowNumbers::getKnown(const Elements &elements, unsigned depth) {
   auto it = known.find(key);
   if (it != known.end())
     return it->second;
+  unsigned before = numCut;
   TypedAttr constant = computeKnown(elements, depth);
-  known[key] = constant;
+  // Who asks with fewer steps behind may find what was cut here.
+  if (constant || numCut == before)
+    known[key] = constant;
   return constant;
 }
 

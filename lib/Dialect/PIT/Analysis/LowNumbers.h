@@ -78,6 +78,8 @@ private:
   /// What no low number was found behind.
   llvm::DenseSet<std::pair<Value, Attribute>> clean;
   llvm::DenseMap<std::pair<Value, Attribute>, TypedAttr> known;
+  /// How often a search ended as it had too many steps.
+  unsigned numCut = 0;
 };
 
 } // namespace mlir::pit

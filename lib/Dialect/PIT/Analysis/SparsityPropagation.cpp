@@ -89,9 +89,10 @@ SparsityPropagation::SparsityPropagation(FunctionOpInterface func,
   if (func.isExternal())
     return;
   Block &block = func.getFunctionBody().front();
-  lowNumbers = std::make_shared<LowNumbers>(*this);
+  LowNumbers numbers(*this);
+  lowNumbers = &numbers;
   visitForward(block);
-  lowNumbers.reset();
+  lowNumbers = nullptr;
   visitBackward(block);
   alignChosen();
   limitEmptyLines();

@@ -16,6 +16,8 @@
 
 #include "PIT/Dialect/PIT/IR/PITAttention.h"
 
+#include "llvm/ADT/SetVector.h"
+
 using namespace mlir;
 using namespace mlir::pit;
 
@@ -124,21 +126,34 @@ static LogicalResult verifyOperands(AttendOp op) {
   return success();
 }
 
+SmallVector<BlockArgument> AttendOp::getArgumentsOf(Value value) {
+  llvm::SetVector<Value> reached;
+  reached.insert(value);
+  SmallVector<BlockArgument> arguments;
+  for (unsigned i = 0; i < reached.size(); ++i) {
+    Value next = reached[i];
+    if (auto argument = dyn_cast<BlockArgument>(next)) {
+      if (argument.getOwner()->getParent() == &getRegion())
+        arguments.push_back(argument);
+    } else if (Operation *def = next.getDefiningOp();
+               def->getParentRegion() == &getRegion()) {
+      reached.insert_range(def->getOperands());
+    }
+  }
+  return arguments;
+}
+
 /// Whether a value of the region depends on the score, or on the key.
 static bool dependsOnKey(Value value, AttendOp op) {
-  if (auto argument = dyn_cast<BlockArgument>(value)) {
-    unsigned number = argument.getArgNumber(),
-             numModifiers = op.getModifiers().size();
+  unsigned numModifiers = op.getModifiers().size();
+  return llvm::any_of(op.getArgumentsOf(value), [&](BlockArgument argument) {
+    unsigned number = argument.getArgNumber();
     if (number == 0)
       return true;
     if (number <= numModifiers)
       return op.getModifierMap(number - 1).isFunctionOfDim(op.getKeyAxis());
     return number - 1 - numModifiers == op.getKeyAxis();
-  }
-  Operation *def = value.getDefiningOp();
-  return def->getParentRegion() == &op.getRegion() &&
-         llvm::any_of(def->getOperands(),
-                      [&](Value operand) { return dependsOnKey(operand, op); });
+  });
 }
 
 /// A3: arguments of the region, and what it does.

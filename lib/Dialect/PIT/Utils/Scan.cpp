@@ -10,6 +10,7 @@
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::pit;
@@ -26,8 +27,32 @@ struct Position {
   Position operator-(const Position &other) const {
     return {over - other.over, along - other.along, constant - other.constant};
   }
+  Position operator*(int64_t factor) const {
+    return {over * factor, along * factor, constant * factor};
+  }
   /// Whether it is never negative, so that its sign does not matter.
   bool isPositive() const { return over >= 0 && along >= 0 && constant >= 0; }
+};
+
+/// Follows numbers to the two loops.
+class Positions {
+public:
+  /// `extent` is that of both loops.
+  Positions(unsigned over, unsigned along, int64_t extent)
+      : over(over), along(along), extent(extent) {}
+
+  /// The number as such a sum; none if it is computed of anything else, or may
+  /// overflow.
+  std::optional<Position> get(Value number) const;
+
+private:
+  std::optional<Position> get(AffineExpr expr,
+                              affine::AffineApplyOp apply) const;
+  std::optional<Position> compute(Value number) const;
+  bool fits(const Position &position, Type type) const;
+
+  unsigned over, along;
+  int64_t extent;
 };
 
 /// Which elements the condition takes: those in front of a result, or behind.
@@ -37,23 +62,33 @@ struct Triangle {
 
 } // namespace
 
-static std::optional<Position> getPosition(AffineExpr expr,
-                                           affine::AffineApplyOp apply,
-                                           unsigned over, unsigned along);
+/// Whether the number cannot overflow. Factors are few, so that four bits are
+/// enough for the sum of both.
+bool Positions::fits(const Position &position, Type type) const {
+  constexpr int64_t kMostFactor = 4;
+  // Extents that are not known are those of tensors, which have as many bits at
+  // most.
+  constexpr unsigned kBitsOfExtent = 44;
+  unsigned bits = type.isIndex() ? 64 : type.getIntOrFloatBitWidth(),
+           ofExtent = ShapedType::isDynamic(extent)
+                          ? kBitsOfExtent
+                          : llvm::Log2_64_Ceil(std::max<int64_t>(extent, 2));
+  return bits >= ofExtent + 5 && std::abs(position.over) <= kMostFactor &&
+         std::abs(position.along) <= kMostFactor &&
+         std::abs(position.constant) <= int64_t(1) << std::min(bits - 3, 40u);
+}
 
-/// The number as such a sum; none if it is computed of anything else, or may
-/// overflow.
-static std::optional<Position> getPosition(Value number, unsigned over,
-                                           unsigned along) {
-  // Numbers of loops are extents of tensors, which have as many bits at most.
-  constexpr unsigned kFewestBits = 48;
-  constexpr int64_t kMostConstant = int64_t(1) << 32;
-  Type type = number.getType();
-  if (!type.isIndex() && type.getIntOrFloatBitWidth() < kFewestBits)
+std::optional<Position> Positions::get(Value number) const {
+  if (!number.getType().isIntOrIndex())
     return std::nullopt;
+  std::optional<Position> found = compute(number);
+  return found && fits(*found, number.getType()) ? found : std::nullopt;
+}
+
+std::optional<Position> Positions::compute(Value number) const {
   APInt constant;
   if (matchPattern(number, m_ConstantInt(&constant)))
-    return constant.abs().ule(kMostConstant)
+    return constant.isSignedIntN(48)
                ? std::optional(Position{0, 0, constant.getSExtValue()})
                : std::nullopt;
   Operation *def = number.getDefiningOp();
@@ -63,45 +98,56 @@ static std::optional<Position> getPosition(Value number, unsigned over,
     return index.getDim() == along ? std::optional(Position{0, 1, 0})
                                    : std::nullopt;
   }
-  if (isa_and_present<arith::IndexCastOp, arith::IndexCastUIOp, arith::ExtSIOp,
-                      arith::ExtUIOp>(def))
-    return getPosition(def->getOperand(0), over, along);
+  if (isa_and_present<arith::IndexCastOp, arith::ExtSIOp>(def))
+    return get(def->getOperand(0));
+  if (isa_and_present<arith::IndexCastUIOp, arith::ExtUIOp>(def)) {
+    std::optional<Position> found = get(def->getOperand(0));
+    return found && found->isPositive() ? found : std::nullopt;
+  }
   if (auto apply = dyn_cast_or_null<affine::AffineApplyOp>(def))
-    return getPosition(apply.getAffineMap().getResult(0), apply, over, along);
+    return get(apply.getAffineMap().getResult(0), apply);
   if (!isa_and_present<arith::AddIOp, arith::SubIOp>(def))
     return std::nullopt;
-  std::optional<Position> left = getPosition(def->getOperand(0), over, along),
-                          right = getPosition(def->getOperand(1), over, along);
+  std::optional<Position> left = get(def->getOperand(0)),
+                          right = get(def->getOperand(1));
   if (!left || !right)
     return std::nullopt;
   return isa<arith::SubIOp>(def) ? *left - *right : *left + *right;
 }
 
-static std::optional<Position> getPosition(AffineExpr expr,
-                                           affine::AffineApplyOp apply,
-                                           unsigned over, unsigned along) {
+std::optional<Position> Positions::get(AffineExpr expr,
+                                       affine::AffineApplyOp apply) const {
   ValueRange operands = apply.getMapOperands();
-  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
-    return Position{0, 0, constant.getValue()};
-  if (auto dim = dyn_cast<AffineDimExpr>(expr))
-    return getPosition(operands[dim.getPosition()], over, along);
-  if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
-    return getPosition(
-        operands[apply.getAffineMap().getNumDims() + symbol.getPosition()],
-        over, along);
-  auto sum = cast<AffineBinaryOpExpr>(expr);
-  if (sum.getKind() != AffineExprKind::Add)
-    return std::nullopt;
-  std::optional<Position> left = getPosition(sum.getLHS(), apply, over, along),
-                          right = getPosition(sum.getRHS(), apply, over, along);
-  return left && right ? std::optional(*left + *right) : std::nullopt;
+  std::optional<Position> found;
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr)) {
+    found = Position{0, 0, constant.getValue()};
+  } else if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
+    found = get(operands[dim.getPosition()]);
+  } else if (auto symbol = dyn_cast<AffineSymbolExpr>(expr)) {
+    found =
+        get(operands[apply.getAffineMap().getNumDims() + symbol.getPosition()]);
+  } else {
+    auto both = cast<AffineBinaryOpExpr>(expr);
+    std::optional<Position> left = get(both.getLHS(), apply),
+                            right = get(both.getRHS(), apply);
+    if (!left || !right)
+      return std::nullopt;
+    // A difference is a sum with -1 times what is subtracted.
+    auto factor = dyn_cast<AffineConstantExpr>(both.getRHS());
+    if (both.getKind() == AffineExprKind::Add)
+      found = *left + *right;
+    else if (both.getKind() == AffineExprKind::Mul && factor &&
+             factor.getValue() == -1)
+      found = *left * -1;
+  }
+  return found && fits(*found, apply.getType()) ? found : std::nullopt;
 }
 
 static std::optional<Triangle> matchTriangle(arith::CmpIOp compare,
-                                             bool isInverted, unsigned over,
-                                             unsigned along) {
-  std::optional<Position> left = getPosition(compare.getLhs(), over, along),
-                          right = getPosition(compare.getRhs(), over, along);
+                                             bool isInverted,
+                                             const Positions &positions) {
+  std::optional<Position> left = positions.get(compare.getLhs()),
+                          right = positions.get(compare.getRhs());
   if (!left || !right)
     return std::nullopt;
   arith::CmpIPredicate predicate = compare.getPredicate();
@@ -208,8 +254,8 @@ std::optional<Scan> Scan::match(linalg::LinalgOp op) {
       if (along == over || !ofResult.isFunctionOfDim(along) ||
           extents[along] != extents[over] || dependsOnLoop(element, op, along))
         continue;
-      if (std::optional<Triangle> triangle =
-              matchTriangle(compare, isInverted, over, along))
+      if (std::optional<Triangle> triangle = matchTriangle(
+              compare, isInverted, Positions(over, along, extents[over])))
         return Scan{
             over,    along,    triangle->isExclusive, triangle->isReversed,
             element, *combiner};

@@ -99,3 +99,89 @@ func.func @chosen(%x: tensor<5x90xf32>) -> tensor<5x90xf32> {
   } -> tensor<5x90xf32>
   return %y : tensor<5x90xf32>
 }
+
+// -----
+
+// Positions of 32 bits, which cannot overflow, and a difference of one affine map.
+// CHECK-LABEL: func.func @narrow_positions
+// CHECK:         linalg.generic {{.*}} iterator_types = ["parallel", "reduction"]} ins(%{{[^,]*}} : tensor<90xf32>)
+// CHECK:           arith.cmpi sle
+// CHECK:           arith.select
+// CHECK-NOT:     linalg.generic
+func.func @narrow_positions(%x: tensor<90xf32>) -> tensor<90xf32> {
+  %zero = arith.constant 0.0 : f32
+  %none = arith.constant 0 : i32
+  %ep = tensor.empty() : tensor<90x90xf32>
+  %pairs = linalg.generic {indexing_maps = [affine_map<(q, k) -> (k)>, affine_map<(q, k) -> (q, k)>],
+                           iterator_types = ["parallel", "parallel"]} ins(%x : tensor<90xf32>) outs(%ep : tensor<90x90xf32>) {
+  ^bb0(%v: f32, %o: f32):
+    %q = linalg.index 0 : index
+    %k = linalg.index 1 : index
+    %d = affine.apply affine_map<(k)[q] -> (k - q)>(%k)[%q]
+    %n = arith.index_cast %d : index to i32
+    %c = arith.cmpi sle, %n, %none : i32
+    %s = arith.select %c, %v, %zero : f32
+    linalg.yield %s : f32
+  } -> tensor<90x90xf32>
+  %e = tensor.empty() : tensor<90xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<90xf32>) -> tensor<90xf32>
+  %y = linalg.generic {indexing_maps = [affine_map<(q, k) -> (q, k)>, affine_map<(q, k) -> (q)>],
+                       iterator_types = ["parallel", "reduction"]} ins(%pairs : tensor<90x90xf32>) outs(%f : tensor<90xf32>) {
+  ^bb0(%v: f32, %s: f32):
+    %r = arith.addf %s, %v : f32
+    linalg.yield %r : f32
+  } -> tensor<90xf32>
+  return %y : tensor<90xf32>
+}
+
+// -----
+
+// A difference that was negative and is read without its sign, and positions that may overflow.
+// CHECK-LABEL: func.func @no_sums_of_these
+// CHECK-COUNT-2: linalg.generic {{.*}} iterator_types = ["parallel", "reduction"]} ins(%{{.*}} : tensor<{{[0-9?]+x[0-9?]+}}xf32>)
+func.func @no_sums_of_these(%x: tensor<90xf32>, %z: tensor<?xf32>, %n: index) -> (tensor<90xf32>, tensor<?xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %none = arith.constant 0 : i64
+  %ep = tensor.empty() : tensor<90x90xf32>
+  %pairs = linalg.generic {indexing_maps = [affine_map<(q, k) -> (k)>, affine_map<(q, k) -> (q, k)>],
+                           iterator_types = ["parallel", "parallel"]} ins(%x : tensor<90xf32>) outs(%ep : tensor<90x90xf32>) {
+  ^bb0(%v: f32, %o: f32):
+    %q = linalg.index 0 : index
+    %k = linalg.index 1 : index
+    %d = arith.subi %k, %q : index
+    %i = arith.index_cast %d : index to i32
+    %w = arith.extui %i : i32 to i64
+    %c = arith.cmpi sle, %w, %none : i64
+    %s = arith.select %c, %v, %zero : f32
+    linalg.yield %s : f32
+  } -> tensor<90x90xf32>
+  %e = tensor.empty() : tensor<90xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<90xf32>) -> tensor<90xf32>
+  %y = linalg.generic {indexing_maps = [affine_map<(q, k) -> (q, k)>, affine_map<(q, k) -> (q)>],
+                       iterator_types = ["parallel", "reduction"]} ins(%pairs : tensor<90x90xf32>) outs(%f : tensor<90xf32>) {
+  ^bb0(%v: f32, %s: f32):
+    %r = arith.addf %s, %v : f32
+    linalg.yield %r : f32
+  } -> tensor<90xf32>
+  %eq = tensor.empty(%n, %n) : tensor<?x?xf32>
+  %others = linalg.generic {indexing_maps = [affine_map<(q, k) -> (k)>, affine_map<(q, k) -> (q, k)>],
+                            iterator_types = ["parallel", "parallel"]} ins(%z : tensor<?xf32>) outs(%eq : tensor<?x?xf32>) {
+  ^bb0(%v: f32, %o: f32):
+    %q = linalg.index 0 : index
+    %k = linalg.index 1 : index
+    %qn = arith.index_cast %q : index to i16
+    %kn = arith.index_cast %k : index to i16
+    %c = arith.cmpi sle, %kn, %qn : i16
+    %s = arith.select %c, %v, %zero : f32
+    linalg.yield %s : f32
+  } -> tensor<?x?xf32>
+  %ez = tensor.empty(%n) : tensor<?xf32>
+  %fz = linalg.fill ins(%zero : f32) outs(%ez : tensor<?xf32>) -> tensor<?xf32>
+  %yz = linalg.generic {indexing_maps = [affine_map<(q, k) -> (q, k)>, affine_map<(q, k) -> (q)>],
+                        iterator_types = ["parallel", "reduction"]} ins(%others : tensor<?x?xf32>) outs(%fz : tensor<?xf32>) {
+  ^bb0(%v: f32, %s: f32):
+    %r = arith.addf %s, %v : f32
+    linalg.yield %r : f32
+  } -> tensor<?xf32>
+  return %y, %yz : tensor<90xf32>, tensor<?xf32>
+}

@@ -34,8 +34,6 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/MapVector.h"
 
-#include <memory>
-
 namespace mlir::pit {
 
 class AttendOp;
@@ -260,7 +258,7 @@ private:
 
   PropagationOptions options;
   /// While the function is visited.
-  std::shared_ptr<LowNumbers> lowNumbers;
+  LowNumbers *lowNumbers = nullptr;
   SmallVector<SparsePattern, 0> patterns;
   llvm::DenseMap<Operation *, unsigned> markPattern;
   llvm::DenseMap<Value, SmallVector<SparseFact>> facts;

@@ -69,9 +69,10 @@ def PIT_AttendOp : PIT_Op<"attend", [DestinationStyleOpInterface, IsolatedFromAb
     `maps` say how axes index the operands, in the order query, key, value, modifiers, init. An operand without an axis
     of the batch is repeated along it; this is how groups of queries share keys and values (GQA, MQA). A logit of -inf
     has the weight 0. If all logits of a row are -inf, or there are no keys, the row is what the formula gives, NaN, or
-    0 with `zero_rows`. A region may yield a `sink`, too: one more logit of the row, whose weight is part of the sum, and which has no
-    value (attention sinks). Then a row without a live key is 0. An element of a dead position never has an influence. A NaN there, in value, key or query, is
-    not read, or is multiplied by the weight 0 only if the program does so.
+    0 with `zero_rows`. A region may yield a `sink`, too: one more logit of the row, whose weight is part of the sum, and
+    which has no value (attention sinks). Then a row without a live key is 0. An element of a dead position never has an
+    influence. A NaN there, in value, key or query, is not read, or is multiplied by the weight 0 only if the program
+    does so.
 
     Weights are rounded to the element type of `value` before the product, and divided by their sum after it. Both sums
     are in f32. Kernels may add in any fixed order.
@@ -136,13 +137,15 @@ def PIT_AttendOp : PIT_Op<"attend", [DestinationStyleOpInterface, IsolatedFromAb
     std::optional<unsigned> getDimension(unsigned number, unsigned axis);
     /// The extent of an axis; dynamic if no operand knows it.
     int64_t getAxisExtent(unsigned axis);
-    /// Arguments of the region: the score, that of a modifier, and the number of an axis of the batch, of i or of j.
     /// What the region yields: the logit, and the sink or null.
     ::mlir::Value getLogit() { return getRegion().front().getTerminator()->getOperand(0); }
     ::mlir::Value getSink() {
       ::mlir::Operation *end = getRegion().front().getTerminator();
       return end->getNumOperands() > 1 ? end->getOperand(1) : ::mlir::Value();
     }
+    /// Arguments of the region that a value of it depends on, each once.
+    ::llvm::SmallVector<::mlir::BlockArgument> getArgumentsOf(::mlir::Value value);
+    /// Arguments of the region: the score, that of a modifier, and the number of an axis of the batch, of i or of j.
     ::mlir::BlockArgument getScoreArgument() { return getRegion().getArgument(0); }
     ::mlir::BlockArgument getModifierArgument(unsigned modifier) { return getRegion().getArgument(1 + modifier); }
     ::mlir::BlockArgument getPosition(unsigned axis) {

@@ -19,6 +19,10 @@
 using namespace mlir;
 using namespace mlir::pit;
 
+static constexpr StringLiteral kOtherColumns =
+    "columns are joined or cut that are not those of keys and one more, a "
+    "sink; the number of keys has to be known";
+
 bool ElementValues::hasTail(int64_t extent) {
   int64_t keys = axes.getExtent(keyAxis);
   return !ShapedType::isDynamic(keys) && !ShapedType::isDynamic(extent) &&
@@ -31,14 +35,14 @@ Value ElementValues::followConcat(tensor::ConcatOp op, const Places &places) {
   const AxisList &list = places[dimension];
   if (op.getInputs().size() != 2 || list.size() != 1 ||
       !hasTail(op.getResultType().getDimSize(dimension)))
-    return Value();
+    return refuse(kOtherColumns);
   auto first = cast<RankedTensorType>(op.getInputs()[0].getType());
   if (first.getDimSize(dimension) != axes.getExtent(keyAxis))
-    return Value();
+    return refuse(kOtherColumns);
   if (list[0] == keyAxis)
     return get(op.getInputs()[0], places);
   if (list[0] != tailAxis)
-    return Value();
+    return refuse(kOtherColumns);
   Places ofTail = places;
   ofTail[dimension].clear();
   return get(op.getInputs()[1], ofTail);
@@ -50,7 +54,7 @@ Value ElementValues::followSlice(tensor::ExtractSliceOp op,
   RankedTensorType from = op.getSourceType(), to = op.getType();
   if (from.getRank() != to.getRank() || !op.hasUnitStride() ||
       !op.hasZeroOffset())
-    return Value();
+    return refuse(kOtherColumns);
   bool dropsTail = false;
   for (auto [before, after, list] :
        llvm::zip_equal(from.getShape(), to.getShape(), places)) {
@@ -58,10 +62,10 @@ Value ElementValues::followSlice(tensor::ExtractSliceOp op,
       continue;
     if (dropsTail || !hasTail(before) || after + 1 != before ||
         list != AxisList{keyAxis})
-      return Value();
+      return refuse(kOtherColumns);
     dropsTail = true;
   }
-  return dropsTail ? get(op.getSource(), places) : Value();
+  return dropsTail ? get(op.getSource(), places) : refuse(kOtherColumns);
 }
 
 /// The same parts as of a concatenation, one after the other.
@@ -69,7 +73,7 @@ Value ElementValues::followSlice(tensor::InsertSliceOp op,
                                  const Places &places) {
   RankedTensorType part = op.getSourceType(), whole = op.getType();
   if (part.getRank() != whole.getRank() || !op.hasUnitStride())
-    return Value();
+    return refuse(kOtherColumns);
   std::optional<unsigned> dimension;
   for (auto [number, inPart, inWhole] :
        llvm::enumerate(part.getShape(), whole.getShape())) {
@@ -77,11 +81,11 @@ Value ElementValues::followSlice(tensor::InsertSliceOp op,
         isConstantIntValue(op.getMixedOffsets()[number], 0))
       continue;
     if (dimension || !hasTail(inWhole))
-      return Value();
+      return refuse(kOtherColumns);
     dimension = number;
   }
   if (!dimension || places[*dimension].size() != 1)
-    return Value();
+    return refuse(kOtherColumns);
   int64_t keys = axes.getExtent(keyAxis), extent = part.getDimSize(*dimension);
   std::optional<int64_t> offset =
       getConstantIntValue(op.getMixedOffsets()[*dimension]);
@@ -89,7 +93,7 @@ Value ElementValues::followSlice(tensor::InsertSliceOp op,
   bool hasKeys = offset == 0 && extent == keys,
        isTail = offset == keys && extent == 1;
   if ((!hasKeys && !isTail) || (axis != keyAxis && axis != tailAxis))
-    return Value();
+    return refuse(kOtherColumns);
   if (hasKeys == (axis == keyAxis)) {
     Places ofPart = places;
     if (isTail)

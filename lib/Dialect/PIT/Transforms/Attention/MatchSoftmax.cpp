@@ -117,6 +117,7 @@ bool SoftmaxMatcher::isLike(Value ofSink, Value ofKey) {
   Operation *x = ofSink.getDefiningOp(), *y = ofKey.getDefiningOp();
   return x && y && x->getName() == y->getName() &&
          x->getAttrDictionary() == y->getAttrDictionary() &&
+         x->getResultTypes() == y->getResultTypes() &&
          x->getNumOperands() == y->getNumOperands() &&
          llvm::all_of(
              llvm::zip(x->getOperands(), y->getOperands()), [&](auto operands) {

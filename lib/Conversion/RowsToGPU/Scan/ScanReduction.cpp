@@ -8,10 +8,10 @@
 
 #include "ScanReduction.h"
 
+#include "Conversion/RowsToGPU/Reduction.h"
 #include "GPU/Host/BufferAccess.h"
 #include "GPU/Lists/Payload.h"
 #include "GPU/Lists/RowAccess.h"
-#include "Reduction.h"
 
 using namespace mlir;
 using namespace mlir::pit;

@@ -13,11 +13,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PIT_LIB_CONVERSION_ROWSTOGPU_SCANREDUCTION_H
-#define PIT_LIB_CONVERSION_ROWSTOGPU_SCANREDUCTION_H
+#ifndef PIT_LIB_CONVERSION_ROWSTOGPU_SCAN_SCANREDUCTION_H
+#define PIT_LIB_CONVERSION_ROWSTOGPU_SCAN_SCANREDUCTION_H
 
+#include "Conversion/RowsToGPU/JoinedWork.h"
 #include "GPU/Host/Kernel.h"
-#include "JoinedWork.h"
 
 #include "PIT/Dialect/PIT/IR/PIT.h"
 #include "PIT/Dialect/PIT/Utils/Scan.h"
@@ -77,4 +77,4 @@ void createScanLaunch(const ScanReduction &scan, RowPlanAttr plan, Value parts,
 
 } // namespace mlir::pit::rows
 
-#endif // PIT_LIB_CONVERSION_ROWSTOGPU_SCANREDUCTION_H
+#endif // PIT_LIB_CONVERSION_ROWSTOGPU_SCAN_SCANREDUCTION_H
