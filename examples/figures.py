@@ -55,7 +55,7 @@ def measure(pit_run, make, value, runs):
         path, report = os.path.join(folder, program), os.path.join(folder, "report.json")
         with open(path, "w", encoding="utf-8") as file:
             file.write(text.replace(BOUND, f"at_most = {value} : i64"))
-        command = [pit_run, path, "--target=cpu", "--check", f"--bench={runs}", f"--report={report}",
+        command = [pit_run, path, "--target=cpu", "--threads=1", "--check", f"--bench={runs}", f"--report={report}",
                    *(f"--random={spec}" for spec in data)]
         run = subprocess.run(command, capture_output=True, text=True)
         if run.returncode:

@@ -28,6 +28,7 @@ PARTS = [
     ("pit_mlir.targets", "targets.py", ["resolve"]),
     ("pit_mlir", "errors.py", ["Error", "ArgumentError", "CompileError", "Diagnostic", "DeviceError", "ExecutionError", "ImporterError", "OutOfMemoryError"]),
     ("pit_mlir", "torch/marks.py", ["sparse"]),
+    ("pit_mlir", "threads.py", ["set_num_threads", "get_num_threads"]),
     ("pit_mlir", "torch/layers.py", ["experts", "attention", "linear"]),
     ("pit_mlir.torch", "torch/dynamo.py", ["backend", "Settings"]),
     ("pit_mlir.torch", "torch/calls.py", ["check"]),

@@ -105,7 +105,7 @@ def write_model(name, path):
 
 def run(options, path, arguments):
     """What pit-run prints."""
-    command = [os.path.join(options.bin, "pit-run"), path, "--target=cpu", *arguments]
+    command = [os.path.join(options.bin, "pit-run"), path, "--target=cpu", "--threads=1", *arguments]
     try:
         result = subprocess.run(command, capture_output=True, text=True, timeout=options.limit, check=False)
     except subprocess.TimeoutExpired as error:

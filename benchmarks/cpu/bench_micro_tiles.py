@@ -61,7 +61,7 @@ def measure(pit_run, program, shape, tile, dead):
     """Milliseconds: of the detection, of the rule, of the dense op."""
     m, n, k = shape
     rows, depth = tile[0] or m, tile[1] or k
-    command = [pit_run, program, "--target=cpu", "--no-dense-variants", "--report",
+    command = [pit_run, program, "--target=cpu", "--threads=1", "--no-dense-variants", "--report",
                f"--random=block-sparse:{rows}x{depth}:{dead}"] + (["--random=normal"] if n > 1 else [])
     text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     found = re.search(r"^report: pattern 0 was found in ([\d.]+) ms$", text, re.MULTILINE)

@@ -101,6 +101,7 @@ def main():
     parser.add_argument("--output", help="write all numbers to this JSON file")
     options = parser.parse_args()
     torch.set_num_threads(1)
+    pit_mlir.set_num_threads(1)
     records = []
     for name in programs.PROGRAMS:
         if options.patterns and not any(fnmatch.fnmatch(name, p) for p in options.patterns):

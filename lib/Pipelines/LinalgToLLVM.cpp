@@ -10,6 +10,7 @@
 
 #include "HostArithmetic.h"
 #include "PIT/Conversion/Passes.h"
+#include "PIT/Target/Runtime/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -26,9 +27,10 @@ static void buildLinalgToLoops(OpPassManager &pm, const CPUOptions &options) {
   OpPassManager &function = pm.nest<func::FuncOp>();
   ConvertContractionsToCPUOptions contractions;
   contractions.vectorBits = options.vectorBits;
+  contractions.threadWork = options.threadWork;
   function.addPass(createConvertContractionsToCPU(contractions));
   function.addPass(createConvertLinalgToCPULoops(
-      ConvertLinalgToCPULoopsOptions{options.strict}));
+      ConvertLinalgToCPULoopsOptions{options.strict, options.threadWork}));
   function.addPass(createConvertComplexToStandardPass());
   addHostArithmetic(function);
   function.addPass(createForallToForLoopPass());
@@ -46,6 +48,8 @@ void pit::buildLinalgToLLVMPipeline(OpPassManager &pm,
   // Of views that are resolved now, copies may turn out to be strided.
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToCPULoops());
   pm.addPass(createLowerAffinePass());
+  if (options.threadWork >= 0)
+    pm.addPass(createConvertRangesToRuntime());
   pm.addPass(createSCFToControlFlowPass());
   addHostArithmeticToLLVM(pm);
   pm.addPass(createConvertVectorToLLVMPass());

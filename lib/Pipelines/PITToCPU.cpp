@@ -221,6 +221,7 @@ void pit::buildPITToCPUPipeline(OpPassManager &pm,
   pm.addPass(createPITRenameFunctions());
   CPUOptions cpu;
   cpu.strict = options.strict;
+  cpu.threadWork = options.threadWork;
   buildLinalgToLLVMPipeline(pm, cpu);
   if (options.entryPoints)
     pm.addPass(createPITEmitProgramTable(

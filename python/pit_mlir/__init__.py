@@ -25,6 +25,7 @@ from .errors import (
     OutOfMemoryError,
 )
 from .program import Program
+from .threads import get_num_threads, set_num_threads
 from .version import __version__
 
 __all__ = [
@@ -42,8 +43,10 @@ __all__ = [
     "compile",
     "experts",
     "explain",
+    "get_num_threads",
     "linear",
     "load",
+    "set_num_threads",
     "sparse",
 ]
 

@@ -80,6 +80,8 @@ class _DeviceInfo(ctypes.Structure):
 
 _SIGNATURES = {
     "pit_runtime_version": (_int32, []),
+    "pit_num_threads": (_int64, []),
+    "pit_set_num_threads": (None, [_int64]),
     "pit_context_create": (_int32, [ctypes.POINTER(_void_p)]),
     "pit_context_destroy": (None, [_void_p]),
     "pit_context_status": (_int32, [_void_p]),

@@ -15,6 +15,8 @@
 
 #include "CudaDevice.h"
 
+#include <stdatomic.h>
+
 typedef struct PitCall {
   pit_context *context;
   /// Null for a call that only computes extents, and after a failed begin.
@@ -22,7 +24,8 @@ typedef struct PitCall {
   CUstream stream;
   /// From the pool, to be released at the end; or 0.
   CUdeviceptr workspace;
-  int32_t status;
+  /// Threads of one range may fail at once.
+  _Atomic int32_t status;
   int pushed;
   /// Whether tensors must have data: not where only extents are computed.
   int hasData;
@@ -46,6 +49,12 @@ void pitCallFail(PitCall *call, int32_t status, const char *message);
 /// The code that the thread's innermost call on the CPU runs has reported an
 /// error; does nothing outside of such a call.
 void pitHostCallFail(int32_t status);
+
+/// The thread's innermost call on the CPU, or NULL; and another one in its
+/// place, for a thread that computes a part of that call. Returns the one
+/// before.
+PitCall *pitGetHostCall(void);
+PitCall *pitSetHostCall(PitCall *call);
 
 /// What a call on a device ends with.
 void pitCudaEnd(PitCall *call);

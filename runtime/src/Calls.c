@@ -17,15 +17,28 @@
 /// The innermost call of the thread that runs code on the CPU.
 static _Thread_local PitCall *hostCall = NULL;
 
+/// The first error stays.
+static void setStatus(PitCall *call, int32_t status) {
+  int32_t before = PIT_OK;
+  atomic_compare_exchange_strong(&call->status, &before, status);
+}
+
 void pitCallFail(PitCall *call, int32_t status, const char *message) {
-  if (call->status == PIT_OK)
-    call->status = status;
+  setStatus(call, status);
   pit_context_set_error(call->context, status, message);
 }
 
 void pitHostCallFail(int32_t status) {
-  if (hostCall && hostCall->status == PIT_OK)
-    hostCall->status = status;
+  if (hostCall)
+    setStatus(hostCall, status);
+}
+
+PitCall *pitGetHostCall(void) { return hostCall; }
+
+PitCall *pitSetHostCall(PitCall *call) {
+  PitCall *before = hostCall;
+  hostCall = call;
+  return before;
 }
 
 //===----------------------------------------------------------------------===//

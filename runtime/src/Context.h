@@ -10,7 +10,7 @@
 #define PIT_RUNTIME_SRC_CONTEXT_H
 
 #include "CudaDevice.h"
-#include "pit_runtime.h"
+#include "pit_runtime_calls.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

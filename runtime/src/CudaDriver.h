@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "pit_runtime.h"
+#include "pit_runtime_calls.h"
 
 typedef int CUresult;
 typedef int CUdevice;

@@ -12,16 +12,17 @@
 // take as long as the program itself. So blocks that were freed are kept for
 // the next call.
 //
-// All blocks together, in use or kept, never are more than what programs used
-// at once before. Nobody waits for the lock: who does not get it at once takes
-// memory from the C library.
+// Blocks of the classes below, in use or kept, never are more together than
+// what programs used of them at once before. Nobody waits long for the lock:
+// who does not get it soon takes memory from the C library, and gives it back
+// to that.
 //
 //===----------------------------------------------------------------------===//
 
 // For posix_memalign under a strict -std=c11.
 #define _POSIX_C_SOURCE 200809L
 
-#include "pit_runtime.h"
+#include "pit_runtime_calls.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -56,6 +57,15 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static Block *keptBlocks[NUM_CLASSES];
 static size_t keptBytes, peakBytes;
 static _Atomic size_t usedBytes;
+
+/// Several threads that compute parts of a range may ask at once. The lock is
+/// rarely held for longer than a few of these steps.
+static int takeLock(void) {
+  for (int i = 0; i < 1000; ++i)
+    if (pthread_mutex_trylock(&lock) == 0)
+      return 1;
+  return 0;
+}
 
 /// The class of a size, and the size that its blocks have; or -1.
 static int64_t findClass(size_t bytes, size_t *rounded) {
@@ -98,7 +108,7 @@ void *pit_rt_allocate(size_t bytes) {
     return NULL;
   int64_t kind = findClass(needed, &rounded);
   Block *block = NULL;
-  if (kind < 0 || pthread_mutex_trylock(&lock) != 0) {
+  if (kind < 0 || !takeLock()) {
     block = makeBlock(needed, -1);
     return block ? block + 1 : NULL;
   }
@@ -124,12 +134,17 @@ void pit_rt_free(void *memory) {
   if (!memory)
     return;
   Block *block = (Block *)memory - 1;
-  if (block->kind >= 0)
-    usedBytes -= block->bytes;
-  if (block->kind < 0 || pthread_mutex_trylock(&lock) != 0) {
+  if (block->kind < 0) {
     free(block);
     return;
   }
+  if (!takeLock()) {
+    usedBytes -= block->bytes;
+    free(block);
+    return;
+  }
+  // With the lock: else somebody might take the room before the block is kept.
+  usedBytes -= block->bytes;
   block->next = keptBlocks[block->kind];
   keptBlocks[block->kind] = block;
   keptBytes += block->bytes;

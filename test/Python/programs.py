@@ -31,6 +31,22 @@ func.func @main(%x: tensor<?x16xf32>
 }
 """
 
+# Two products of any extents, and softmax of their rows.
+SOFTMAX_OF_PRODUCTS = """
+func.func @main(%a: tensor<2x?x?xf32>, %b: tensor<2x?x?xf32>) -> tensor<2x?x?xf32> {
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %zero = arith.constant 0.0 : f32
+  %m = tensor.dim %a, %c1 : tensor<2x?x?xf32>
+  %n = tensor.dim %b, %c2 : tensor<2x?x?xf32>
+  %e = tensor.empty(%m, %n) : tensor<2x?x?xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<2x?x?xf32>) -> tensor<2x?x?xf32>
+  %p = linalg.batch_matmul ins(%a, %b : tensor<2x?x?xf32>, tensor<2x?x?xf32>) outs(%f : tensor<2x?x?xf32>) -> tensor<2x?x?xf32>
+  %s = linalg.softmax dimension(2) ins(%p : tensor<2x?x?xf32>) outs(%e : tensor<2x?x?xf32>) -> tensor<2x?x?xf32>
+  return %s : tensor<2x?x?xf32>
+}
+"""
+
 # A row that an argument names: wrong numbers are found while the program runs.
 PICK = """
 func.func @main(%x: tensor<5x4xf32>, %i: tensor<i64>) -> tensor<4xf32> {

@@ -100,6 +100,8 @@ OwningOpRef<ModuleOp> mlir::pit::fuzz::makeProgram(MLIRContext *context,
   ::pit::run::Random variants(~seed ^ (uint64_t(1) << 63));
   if (options.chip.empty())
     maybe(0.5, "dense-variants=false", variants, coverage, words);
+  if (options.chip.empty())
+    maybe(0.3, "thread-work=0", variants, coverage, words);
   addPipelineOptions(*module, llvm::join(words, " "));
   addPipelineOptions(*module, options.pipeline);
   auto count = [&](const Twine &what) { ++coverage[what.str()]; };

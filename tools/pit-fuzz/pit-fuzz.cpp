@@ -234,6 +234,9 @@ int main(int argc, char **argv) {
   if (int32_t status = pit_context_create(&runtime))
     return fail(pit_status_string(status));
   pit_context_make_current(runtime);
+  // However small, what is compiled for threads is computed by several.
+  setenv("PIT_THREAD_WORK", "1", /*overwrite=*/0);
+  pit_set_num_threads(3);
 
   RunOptions run;
   run.fault = options.fault;

@@ -1,4 +1,4 @@
-//===- HostRates.cpp - What a core does at most, measured -----------------===//
+//===- HostRates.cpp - What the CPU does at most, measured ----------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -8,7 +8,10 @@
 
 #include "HostRates.h"
 
+#include "pit_runtime_calls.h"
+
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <memory>
 
@@ -123,17 +126,40 @@ template <typename Call> static double getLeastTime(int tries, Call call) {
   return least;
 }
 
+/// What one thread computes, by all that programs use, at once.
+template <typename Call>
+static double computeOnThreads(int64_t threads, Call call) {
+  // About as much as makes the runtime give each thread one iteration.
+  constexpr int64_t kWork = 1 << 16;
+  struct State {
+    Call &call;
+    std::atomic<double> all;
+  } state{call, 0};
+  pit_rt_parallel(
+      [](void *values, int64_t begin, int64_t end) {
+        auto *state = static_cast<State *>(values);
+        for (int64_t i = begin; i < end; ++i)
+          state->all = state->call();
+      },
+      &state, threads, /*multiple=*/1, kWork);
+  return state.all;
+}
+
 HostRates pit::run::measureHostRates() {
+  const int64_t threads = pit_num_threads();
   constexpr int kTries = 5;
   constexpr int64_t kRounds = 1 << 15;
   constexpr double kGiga = 1e9;
   Loops loops = chooseLoops();
   HostRates rates;
+  rates.threads = threads;
   auto getRate = [&](double (*multiply)(int64_t), int64_t elementBytes) {
-    double flops =
-        2. * kSums * kRounds * double(loops.vectorBytes / elementBytes);
-    return flops / kGiga /
-           getLeastTime(kTries, [&] { return multiply(kRounds); });
+    double flops = 2. * kSums * kRounds *
+                   double(loops.vectorBytes / elementBytes * threads);
+    return flops / kGiga / getLeastTime(kTries, [&] {
+             return computeOnThreads(threads,
+                                     [&] { return multiply(kRounds); });
+           });
   };
   rates.f32 = getRate(loops.multiplyF32, sizeof(float));
   rates.f64 = getRate(loops.multiplyF64, sizeof(double));
@@ -148,12 +174,15 @@ HostRates pit::run::measureHostRates() {
   for (int64_t bytes : kSizes) {
     int64_t passes = std::max<int64_t>(1, kOnce / bytes);
     double time = getLeastTime(kTries, [&] {
-      double all = 0;
-      for (int64_t i = 0; i < passes; ++i)
-        all += loops.read(data, bytes);
-      return all;
+      return computeOnThreads(threads, [&] {
+        double all = 0;
+        for (int64_t i = 0; i < passes; ++i)
+          all += loops.read(data, bytes);
+        return all;
+      });
     });
-    rates.memory.push_back({bytes, double(bytes * passes) / kGiga / time});
+    rates.memory.push_back(
+        {bytes, double(bytes * passes * threads) / kGiga / time});
   }
   return rates;
 }

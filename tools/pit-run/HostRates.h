@@ -1,4 +1,4 @@
-//===- HostRates.h - What a core does at most, measured ---------*- C++ -*-===//
+//===- HostRates.h - What the CPU does at most, measured --------*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// No data sheet says what a core of the machine at hand does, least of all in a
-// virtual machine. It takes some 80 ms to measure it.
+// No data sheet says what the machine at hand does, least of all a virtual one.
+// All threads that programs use compute at once. It takes some 80 ms.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,6 +20,8 @@
 namespace pit::run {
 
 struct HostRates {
+  /// How many threads it is of, together.
+  int64_t threads = 1;
   /// 10^9 multiplications and additions per second, with the widest vectors
   /// that the core has.
   double f32 = 0, f64 = 0;

@@ -82,11 +82,12 @@ runtimeSymbols(llvm::orc::MangleAndInterner interner) {
   add("pit_rt_begin_host", &pit_rt_begin_host);
   add("pit_rt_ok", &pit_rt_ok);
   add("pit_rt_end", &pit_rt_end);
-  add("pit_rt_allocate", &pit_rt_allocate);
-  add("pit_rt_free", &pit_rt_free);
   add("pit_rt_argument", &pit_rt_argument);
   add("pit_rt_check", &pit_rt_check);
   add("pit_rt_result", &pit_rt_result);
+  add("pit_rt_parallel", &pit_rt_parallel);
+  add("pit_rt_task_rows", &pit_rt_task_rows);
+  add("pit_rt_task_columns", &pit_rt_task_columns);
   add("pit_rt_workspace", &pit_rt_workspace);
   add("pit_rt_status", &pit_rt_status);
   add("pit_rt_module", &pit_rt_module);
@@ -142,6 +143,8 @@ mlir::pit::run::createEngine(ModuleOp lowered, unsigned optLevel, Heap heap) {
     };
     add("malloc", heap.allocate);
     add("free", heap.release);
+    add("pit_rt_allocate", heap.allocateKept);
+    add("pit_rt_free", heap.releaseKept);
     add("pit_rt_memory", heap.memory);
     add("pit_rt_room", heap.room);
     return symbols;

@@ -10,6 +10,7 @@
 #define PIT_TOOLS_PIT_RUN_JIT_H
 
 #include "CompiledProgram.h"
+#include "pit_runtime_calls.h"
 
 #include "mlir/ExecutionEngine/ExecutionEngine.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -27,9 +28,12 @@ namespace mlir::pit::run {
 struct Heap {
   void *(*allocate)(size_t bytes) = &std::malloc;
   void (*release)(void *memory) = &std::free;
-  /// What asks whether there is as much: see pit_runtime.h.
+  /// What asks whether there is as much: see pit_runtime_calls.h.
   int32_t (*memory)(pit_call *call, int64_t bytes) = &pit_rt_memory;
   int64_t (*room)(int64_t bytes) = &pit_rt_room;
+  /// The same as `allocate` and `release`, for programs with entry points.
+  void *(*allocateKept)(size_t bytes) = &pit_rt_allocate;
+  void (*releaseKept)(void *memory) = &pit_rt_free;
 };
 
 /// Generates code of this machine for a module in the LLVM dialect, optimised

@@ -235,6 +235,18 @@ static std::vector<Option> makeOptions(Options &options) {
          why = "--bench needs at least one run";
          return runs > 0;
        }},
+      {"threads", "N",
+       "Threads of a program on the CPU; all CPUs by default, or what "
+       "PIT_NUM_THREADS says",
+       false,
+       [&options](const std::string &value, std::string &why) {
+         uint64_t threads;
+         if (!parseNumber(value, threads))
+           return false;
+         options.threads = unsigned(threads);
+         why = "--threads wants 1 to 1024";
+         return threads >= 1 && threads <= 1024;
+       }},
       {"report", "all|FILE",
        "Print what the rules that matter most skipped, and their times: all "
        "rules, or to a page FILE.html, or as FILE.json, too",

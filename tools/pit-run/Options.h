@@ -45,6 +45,8 @@ struct Options {
   bool check = false;
   std::optional<double> tolerance;
   unsigned bench = 0;
+  /// 0 for the runtime's default.
+  unsigned threads = 0;
   bool report = false;
   /// Whether the report names all rules, and where else it goes: a page, or
   /// data.

@@ -88,7 +88,9 @@ static std::vector<Product> findProducts(func::FuncOp function) {
 }
 
 PeakRates mlir::pit::run::getPeakRates(const HostRates &rates) {
-  return {"one core of this machine, as measured",
+  std::string threads = std::to_string(rates.threads) +
+                        (rates.threads == 1 ? " thread" : " threads");
+  return {threads + " of this machine, as measured",
           [rates](double bytes) { return rates.getMemoryRate(bytes); },
           [rates](Type element) -> std::optional<double> {
             constexpr double kTera = 1e-3;

@@ -160,8 +160,9 @@ void mlir::pit::run::addBounds(RunReport &report, ModuleOp program,
 
 void mlir::pit::run::printRates(llvm::raw_ostream &os,
                                 const ::pit::run::HostRates &rates) {
-  os << "report: bounds are of dense ops on one core that does "
-     << llvm::format("%.0f", rates.f32) << " GFLOPS of f32 and reads "
+  os << "report: bounds are of dense ops on " << rates.threads
+     << (rates.threads == 1 ? " thread that does " : " threads that do ")
+     << llvm::format("%.0f", rates.f32) << " GFLOPS of f32 and read "
      << llvm::format("%.0f", rates.memory.front().rate) << " to "
      << llvm::format("%.0f", rates.memory.back().rate)
      << " GB/s, as measured\n";
@@ -172,7 +173,8 @@ static llvm::json::Object toJSON(const ::pit::run::HostRates &rates) {
   for (const ::pit::run::HostRates::Memory &size : rates.memory)
     memory.push_back(llvm::json::Object{{"bytes", size.bytes},
                                         {"gigabytes_per_second", size.rate}});
-  return llvm::json::Object{{"gigaflops_f32", rates.f32},
+  return llvm::json::Object{{"threads", rates.threads},
+                            {"gigaflops_f32", rates.f32},
                             {"gigaflops_f64", rates.f64},
                             {"memory", std::move(memory)}};
 }

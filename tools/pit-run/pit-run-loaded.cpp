@@ -19,6 +19,7 @@ int main(int argc, char **argv) {
       parseOptions(argc, argv, /*hasCompiler=*/false, exitCode);
   if (!options)
     return exitCode;
+  pit_set_num_threads(options->threads);
   pit_context *context = nullptr;
   if (int32_t status = pit_context_create(&context))
     return fail(pit_status_string(status));

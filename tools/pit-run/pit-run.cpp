@@ -477,6 +477,7 @@ int main(int argc, char **argv) {
       parseOptions(argc, argv, /*hasCompiler=*/true, exitCode);
   if (!options)
     return exitCode;
+  pit_set_num_threads(options->threads);
   pit_context *runtime = nullptr;
   if (int32_t status = pit_context_create(&runtime))
     return fail(pit_status_string(status));

@@ -10,7 +10,7 @@
 #define PIT_UNITTESTS_RUNTIME_CUDAFIXTURE_H
 
 #include "FakeCuda.h"
-#include "pit_runtime.h"
+#include "pit_runtime_calls.h"
 
 #include "gtest/gtest.h"
 

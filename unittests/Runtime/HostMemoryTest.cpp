@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "pit_runtime.h"
+#include "pit_runtime_calls.h"
 
 #include "gtest/gtest.h"
 

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "pit_runtime.h"
+#include "pit_runtime_calls.h"
 #include "pit_runtime_times.h"
 
 #include <stdio.h>

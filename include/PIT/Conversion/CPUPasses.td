@@ -23,15 +23,19 @@ def ConvertContractionsToCPU : Pass<"convert-contractions-to-cpu", "::mlir::func
     op's reduction loops, whatever the extents and wherever the element lies. So leaving out points whose product is
     zero leaves the result bit for bit the same. Floating-point products and sums are fused (one rounding).
 
+    With `thread-work`, large products are cut into tasks, each with scratch buffers of its own.
+
     Restrictions: memrefs of the default memory space; f32, f64 or integers of 8 to 64 bits as the type that is
     accumulated. Other ops are left as they are.
   }];
   let options = [
-    Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"256", "Bits of a vector register: 128, 256 or 512">
+    Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"256", "Bits of a vector register: 128, 256 or 512">,
+    Option<"threadWork", "thread-work", "int64_t", /*default=*/"-1",
+           "Cut ops of this much work, in units of pit.parallel_range, into parts for threads; -1 for none">
   ];
   let statistics = [Statistic<"numContractions", "num-contractions", "Contractions lowered">];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
-                           "::mlir::vector::VectorDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::pit::PITDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
 def ConvertLinalgToCPULoops : Pass<"convert-linalg-to-cpu-loops", "::mlir::func::FuncOp"> {
@@ -45,12 +49,16 @@ def ConvertLinalgToCPULoops : Pass<"convert-linalg-to-cpu-loops", "::mlir::func:
     Long sums and products of floats, of more than 256 elements along a loop, are formed of partial ones, so that they have
     about the error of pairwise sums (Higham, "The accuracy of floating point summation", 1993) and vectorise; with `strict`,
     each element of the output is computed exactly as written.
+
+    With `thread-work`, one loop over results is cut into parts, so that results have the same bits with any number of threads.
   }];
   let options = [
-    Option<"strict", "strict", "bool", /*default=*/"false", "Keep the order of float sums and products">
+    Option<"strict", "strict", "bool", /*default=*/"false", "Keep the order of float sums and products">,
+    Option<"threadWork", "thread-work", "int64_t", /*default=*/"-1",
+           "Cut ops of this much work, in units of pit.parallel_range, into parts for threads; -1 for none">
   ];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
-                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+                           "::mlir::memref::MemRefDialect", "::mlir::pit::PITDialect", "::mlir::scf::SCFDialect"];
 }
 
 def ApproximateMathForCPU : Pass<"approximate-math-for-cpu", "::mlir::func::FuncOp"> {

@@ -54,6 +54,9 @@ struct ProgramOptions : public virtual ::mlir::detail::PassOptions {
   }
 };
 
+/// Two threads gain from there on: twice what the runtime gives one at least.
+inline constexpr int64_t kDefaultThreadWork = 2 << 16;
+
 struct PITToCPUOptions : PassPipelineOptions<PITToCPUOptions>, ProgramOptions {
   Option<bool> denseVariants{
       *this, "dense-variants",
@@ -71,6 +74,13 @@ struct PITToCPUOptions : PassPipelineOptions<PITToCPUOptions>, ProgramOptions {
   Option<int64_t> tileSize{*this, "tile-size",
                            llvm::cl::desc("Packed elements per tile at most"),
                            llvm::cl::init(256)};
+  Option<int64_t> threadWork{
+      *this, "thread-work",
+      llvm::cl::desc("Let the runtime's threads compute parts of ops of at "
+                     "least this much work, in units of pit.parallel_range; -1 "
+                     "for none. Results have the same bits with any number of "
+                     "threads"),
+      llvm::cl::init(kDefaultThreadWork)};
   Option<bool> tilesOnBuffers{
       *this, "tiles-on-buffers",
       llvm::cl::desc("Keep tiled ops whole through bufferization and expand "
@@ -118,6 +128,9 @@ struct CPUOptions {
   int64_t vectorBits = 256;
   /// Sums and products of floats keep their order.
   bool strict = false;
+  /// The runtime's threads compute parts of ops of at least this much work, in
+  /// units of `pit.parallel_range`; of none if negative.
+  int64_t threadWork = -1;
 };
 
 /// Bufferized functions to the LLVM dialect, ready for `mlir::ExecutionEngine`.
@@ -171,9 +184,10 @@ struct PITToPTXOptions : PassPipelineOptions<PITToPTXOptions>, ProgramOptions {
       llvm::cl::init(true)};
   Option<double> leastMicroseconds{
       *this, "least-us",
-      llvm::cl::desc("With dense-variants: the least mean time of products that "
-                     "a list is made for, in microseconds, as far as extents "
-                     "are known"),
+      llvm::cl::desc(
+          "With dense-variants: the least mean time of products that "
+          "a list is made for, in microseconds, as far as extents "
+          "are known"),
       llvm::cl::init(5.0)};
   Option<bool> report{
       *this, "report",

@@ -29,10 +29,12 @@ struct Axis {
 
 class ContractionLowering {
 public:
+  /// Products of at least `threadWork` units are cut into tasks for threads,
+  /// none if that is negative.
   ContractionLowering(linalg::LinalgOp op, const Contraction &contraction,
-                      const CPUTarget &target)
-      : op(op), contraction(contraction), target(target), builder(op),
-        loc(op.getLoc()) {}
+                      const CPUTarget &target, int64_t threadWork)
+      : op(op), contraction(contraction), target(target),
+        threadWork(threadWork), builder(op), loc(op.getLoc()) {}
   void run();
 
 private:
@@ -42,9 +44,29 @@ private:
   bool canFuse(const Axis &outer, const Axis &inner) const;
   Axis takeAxis(SmallVector<Axis> &axes, OperandNumber operand);
   Axis getUnitAxis();
-  void emit(ArrayRef<Axis> outer, std::array<Value, 3> offsets);
   Operation *getScratchScope();
-  void createGemm(const GemmShape &shape, bool hasDigitsInB = false);
+
+  // Around the product.
+
+  /// A loop, and how far a step of it goes in each operand.
+  struct OuterLoop {
+    Value size;
+    int64_t knownSize;
+    Value strides[3];
+  };
+  /// The operands of the product, given where they begin.
+  using GetViews =
+      function_ref<std::array<MatrixView, 3>(ArrayRef<Value> offsets)>;
+  using Offsets = std::array<Value, 3>;
+  Offsets move(const Offsets &offsets, const OuterLoop &loop, Value iv);
+  void emitLoops(ArrayRef<OuterLoop> loops, Offsets offsets,
+                 function_ref<void(const Offsets &)> body);
+  void emitTask(Value task, ArrayRef<OuterLoop> results,
+                ArrayRef<OuterLoop> reductions, Value rows, Value columns,
+                const GemmShape &shape, GetViews getViews);
+  void emitProducts(const GemmShape &shape, ArrayRef<OuterLoop> results,
+                    ArrayRef<OuterLoop> reductions, GetViews getViews,
+                    bool hasDigitsInB = false);
   MatrixView getView(OperandNumber operand, const Axis &row, const Axis &column,
                      ArrayRef<Value> offsets);
 
@@ -72,6 +94,7 @@ private:
   linalg::LinalgOp op;
   const Contraction &contraction;
   const CPUTarget &target;
+  int64_t threadWork;
   OpBuilder builder;
   Location loc;
   MemRefType types[3];

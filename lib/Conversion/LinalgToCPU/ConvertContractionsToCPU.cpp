@@ -62,7 +62,7 @@ struct ConvertContractionsToCPUPass
       contractions.emplace_back(op, *contraction);
     });
     for (auto &[op, contraction] : contractions)
-      lowerContraction(op, contraction, target);
+      lowerContraction(op, contraction, target, threadWork);
     numContractions += contractions.size();
   }
 };

@@ -76,7 +76,7 @@ struct ConvertLinalgToCPULoopsPass
     });
     for (linalg::LinalgOp op : ops) {
       remarks::kernel(op, "loops");
-      LoopLowering(op, strict).run();
+      LoopLowering(op, strict, threadWork).run();
     }
   }
 };

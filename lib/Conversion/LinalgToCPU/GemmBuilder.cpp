@@ -430,16 +430,18 @@ void GemmBuilder::registerTile(const MatrixView &c, Value row, Value column,
   when(isCut, [&] { copyTile(/*out=*/true); });
 }
 
+GemmPart GemmBuilder::getWhole() { return {cst(0), shape.m, cst(0), shape.n}; }
+
 void GemmBuilder::build(const MatrixView &a, const MatrixView &b,
-                        const MatrixView &c) {
+                        const MatrixView &c, const GemmPart &part) {
   Value zero = cst(0);
-  loop(zero, shape.n, columnBlock, [&](Value jc) {
-    Value columns = min(cst(columnBlock), sub(shape.n, jc));
+  loop(part.firstColumn, part.lastColumn, columnBlock, [&](Value jc) {
+    Value columns = min(cst(columnBlock), sub(part.lastColumn, jc));
     loop(zero, shape.k, depthBlock, [&](Value pc) {
       Value steps = min(cst(depthBlock), sub(shape.k, pc));
       packB(b, pc, jc, steps, columns);
-      loop(zero, shape.m, rowBlock, [&](Value ic) {
-        Value rows = min(cst(rowBlock), sub(shape.m, ic));
+      loop(part.firstRow, part.lastRow, rowBlock, [&](Value ic) {
+        Value rows = min(cst(rowBlock), sub(part.lastRow, ic));
         packA(a, ic, pc, rows, steps);
         loop(zero, columns, columnsPerTile, [&](Value jr) {
           Value width = min(cst(columnsPerTile), sub(columns, jr));

@@ -47,6 +47,11 @@ struct GemmShape {
   int64_t knownM, knownN, knownK;
 };
 
+/// Rows and columns of C: from the first to before the last.
+struct GemmPart {
+  Value firstRow, lastRow, firstColumn, lastColumn;
+};
+
 /// Emits C[m, n] += A[m, k] * B[k, n]. All blocks and scratch buffers have
 /// fixed sizes, so that they can be allocated once outside all loops.
 class GemmBuilder {
@@ -58,7 +63,12 @@ public:
   /// B may have digits if said so.
   void allocate(bool hasDigitsInB = false);
   void deallocate();
-  void build(const MatrixView &a, const MatrixView &b, const MatrixView &c);
+  /// Computes a part of C that begins at multiples of the units.
+  void build(const MatrixView &a, const MatrixView &b, const MatrixView &c,
+             const GemmPart &part);
+  GemmPart getWhole();
+  int64_t getRowUnit() const { return rowsPerTile; }
+  int64_t getColumnUnit() const { return columnsPerTile; }
 
 private:
   Value cst(int64_t value);

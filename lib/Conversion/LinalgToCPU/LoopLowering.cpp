@@ -19,14 +19,9 @@
 using namespace mlir;
 using namespace mlir::pit;
 
-/// Reductions computed side by side.
-static constexpr int64_t kJam = 8;
-/// Edge of the square tiles of a transposition: one cache line of f32.
-static constexpr int64_t kTile = 16;
-
-LoopLowering::LoopLowering(linalg::LinalgOp op, bool strict)
+LoopLowering::LoopLowering(linalg::LinalgOp op, bool strict, int64_t threadWork)
     : op(op), builder(op), loc(op.getLoc()), maps(op.getIndexingMapsArray()),
-      isStrict(strict), scan(Scan::match(op)) {
+      isStrict(strict), threadWork(threadWork), scan(Scan::match(op)) {
   if (op.getNumReductionLoops() == 0)
     return;
   combiner = Combiner::match(op, {});
@@ -214,6 +209,14 @@ void LoopLowering::emitLoop(Value from, Value to, int64_t step,
   body(nest.getInductionVar());
 }
 
+Value LoopLowering::getFirst(unsigned loop) {
+  return cutLoop == loop ? cutFirst : cst(0);
+}
+
+Value LoopLowering::getLast(unsigned loop) {
+  return cutLoop == loop ? cutLast : extents[loop];
+}
+
 void LoopLowering::emitLoops(unsigned depth) {
   if (depth == firstCarried && firstCarried < order.size()) {
     // Without a parallel loop there is a single accumulator.
@@ -239,7 +242,7 @@ void LoopLowering::emitLoops(unsigned depth) {
       size_t which = startsTiles ? 0 : 1;
       Value end = builder.createOrFold<arith::AddIOp>(loc, tileStarts[which],
                                                       cst(kTile));
-      end = builder.createOrFold<arith::MinUIOp>(loc, end, extents[loop]);
+      end = builder.createOrFold<arith::MinUIOp>(loc, end, getLast(loop));
       emitLoop(tileStarts[which], end, 1, [&](Value iv) {
         ivs[loop] = iv;
         emitLoops(depth + 1);
@@ -249,17 +252,18 @@ void LoopLowering::emitLoops(unsigned depth) {
       emitInTile();
       return;
     }
-    emitLoop(cst(0), extents[tiledLoops[0]], kTile, [&](Value first) {
-      tileStarts[0] = first;
-      emitLoop(cst(0), extents[tiledLoops[1]], kTile, [&](Value second) {
-        tileStarts[1] = second;
-        emitInTile();
+    auto emitTiles = [&](size_t which, function_ref<void()> inside) {
+      unsigned tiled = tiledLoops[which];
+      emitLoop(getFirst(tiled), getLast(tiled), kTile, [&](Value first) {
+        tileStarts[which] = first;
+        inside();
       });
-    });
+    };
+    emitTiles(0, [&] { emitTiles(1, emitInTile); });
     return;
   }
   if (!jammedLoop || loop != *jammedLoop) {
-    emitLoop(cst(0), extents[loop], 1, [&](Value iv) {
+    emitLoop(getFirst(loop), getLast(loop), 1, [&](Value iv) {
       ivs[loop] = iv;
       emitLoops(depth + 1);
     });
@@ -268,7 +272,10 @@ void LoopLowering::emitLoops(unsigned depth) {
   Value rest =
       builder.createOrFold<arith::RemUIOp>(loc, extents[loop], cst(kJam));
   Value whole = builder.createOrFold<arith::SubIOp>(loc, extents[loop], rest);
-  emitLoop(cst(0), whole, kJam, [&](Value iv) {
+  // A part ends at a multiple, or with the loop.
+  if (cutLoop == loop)
+    whole = builder.createOrFold<arith::MinUIOp>(loc, whole, cutLast);
+  emitLoop(getFirst(loop), whole, kJam, [&](Value iv) {
     jammedIvs.clear();
     for (int64_t copy = 0; copy < kJam; ++copy)
       jammedIvs.push_back(
@@ -276,7 +283,7 @@ void LoopLowering::emitLoops(unsigned depth) {
     ivs[loop] = iv;
     emitJammed(depth + 1, kJam);
   });
-  emitLoop(whole, extents[loop], 1, [&](Value iv) {
+  emitLoop(whole, getLast(loop), 1, [&](Value iv) {
     jammedIvs.assign(1, iv);
     ivs[loop] = iv;
     emitJammed(depth + 1, 1);
@@ -313,6 +320,10 @@ void LoopLowering::run() {
         getValueOrCreateConstantIndexOp(builder, loc, range.size));
   skipEmptyNest();
   ivs.resize(extents.size());
+  if (emitInThreads()) {
+    op->erase();
+    return;
+  }
   if (scan)
     emitScan();
   else

@@ -19,11 +19,18 @@ namespace mlir::pit {
 
 class LoopLowering {
 public:
-  /// If `strict`, sums and products of floats keep their order.
-  LoopLowering(linalg::LinalgOp op, bool strict);
+  /// If `strict`, sums and products of floats keep their order. Ops of at
+  /// least `threadWork` units are cut into parts for threads, none if that is
+  /// negative.
+  LoopLowering(linalg::LinalgOp op, bool strict, int64_t threadWork);
   void run();
 
 private:
+  /// Reductions computed side by side.
+  static constexpr int64_t kJam = 8;
+  /// Edge of the square tiles of a transposition: one cache line of f32.
+  static constexpr int64_t kTile = 16;
+
   Value cst(int64_t value) {
     return arith::ConstantIndexOp::create(builder, loc, value);
   }
@@ -51,6 +58,10 @@ private:
   void emitLoop(Value from, Value to, int64_t step,
                 function_ref<void(Value)> body);
   void emitJammed(unsigned depth, int64_t jam);
+  /// The first iteration of a loop, and the one behind the last: of the part
+  /// that a thread computes, if it is that loop which is cut.
+  Value getFirst(unsigned loop);
+  Value getLast(unsigned loop);
   SmallVector<Value> getIndices(unsigned operand, int64_t copy);
   Value loadOperand(unsigned operand, int64_t copy);
   SmallVector<Value> emitBody(int64_t copy, ArrayRef<Value> accumulators) {
@@ -61,8 +72,26 @@ private:
                               ValueRange wanted);
   void storeResults(int64_t copy, ArrayRef<Value> results);
 
+  // Several threads, in ThreadRanges.cpp.
+
+  /// Loops of which threads compute parts: one, or several outermost ones as if
+  /// they were one.
+  struct Cut {
+    SmallVector<unsigned> loops;
+    /// Parts begin at multiples of this many iterations.
+    int64_t multiple = 1;
+  };
+  SmallVector<unsigned> findPlainLoops() const;
+  std::optional<Cut> findInnerCut(size_t depth) const;
+  std::optional<Cut> findCutOfScan();
+  std::optional<Cut> findCut();
+  bool emitInThreads();
+
   // Running sums, in ScanLoops.cpp.
 
+  /// Rows whose sums run side by side, and columns in a piece.
+  static constexpr int64_t kScannedRows = 4, kScannedColumns = 1024;
+  SmallVector<unsigned> getScannedRows(std::optional<unsigned> columns) const;
   Type getRunningType();
   std::optional<unsigned> findScannedColumns();
   Value emitScanStep(Value position, Value before, Value count);
@@ -82,6 +111,9 @@ private:
   unsigned firstCarried = 0;
   SmallVector<Value> extents;
   SmallVector<Value> ivs;
+  /// The loop that is cut, and the bounds of this part.
+  std::optional<unsigned> cutLoop;
+  Value cutFirst, cutLast;
   /// The loop of which several iterations are computed side by side, and their
   /// induction variables.
   std::optional<unsigned> jammedLoop;
@@ -92,6 +124,7 @@ private:
   /// How partial results become one, if their order may be another one.
   std::optional<Combiner> combiner;
   bool isStrict;
+  int64_t threadWork;
   std::optional<Scan> scan;
 };
 

@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ContractionLowering.h"
+#include "Threads.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -173,32 +174,6 @@ MatrixView ContractionLowering::getView(OperandNumber operand, const Axis &row,
   return view;
 }
 
-void ContractionLowering::emit(ArrayRef<Axis> outer,
-                               std::array<Value, 3> operandOffsets) {
-  if (outer.empty()) {
-    MatrixView a = getView(roles[0], m, k, operandOffsets);
-    MatrixView b = getView(roles[1], k, n, operandOffsets);
-    MatrixView c = getView(roles[2], m, n, operandOffsets);
-    gemm->build(a, b, c);
-    return;
-  }
-  const Axis &axis = outer.front();
-  Value zero = arith::ConstantIndexOp::create(builder, loc, 0),
-        one = arith::ConstantIndexOp::create(builder, loc, 1);
-  auto loop = scf::ForOp::create(builder, loc, zero, axis.size, one);
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(loop.getBody());
-  for (unsigned number : {Left, Right, Out}) {
-    if (axis.positions[number] < 0)
-      continue;
-    Value step = builder.createOrFold<arith::MulIOp>(
-        loc, loop.getInductionVar(), axis.strides[number]);
-    operandOffsets[number] =
-        builder.createOrFold<arith::AddIOp>(loc, operandOffsets[number], step);
-  }
-  emit(outer.drop_front(), operandOffsets);
-}
-
 /// The outermost op around which scratch memory may be allocated once: loops
 /// whose iterations could run at the same time each need their own.
 Operation *ContractionLowering::getScratchScope() {
@@ -212,16 +187,132 @@ Operation *ContractionLowering::getScratchScope() {
   return scope;
 }
 
-void ContractionLowering::createGemm(const GemmShape &shape,
-                                     bool hasDigitsInB) {
+//===----------------------------------------------------------------------===//
+// Loops around the product
+//===----------------------------------------------------------------------===//
+
+/// Offsets of the operands at iteration `iv` of a loop.
+ContractionLowering::Offsets ContractionLowering::move(const Offsets &offsets,
+                                                       const OuterLoop &loop,
+                                                       Value iv) {
+  Offsets moved;
+  for (unsigned number : {Left, Right, Out})
+    moved[number] = builder.createOrFold<arith::AddIOp>(
+        loc, offsets[number],
+        builder.createOrFold<arith::MulIOp>(loc, iv, loop.strides[number]));
+  return moved;
+}
+
+void ContractionLowering::emitLoops(ArrayRef<OuterLoop> loops, Offsets offsets,
+                                    function_ref<void(const Offsets &)> body) {
+  if (loops.empty())
+    return body(offsets);
+  auto cst = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  };
+  auto nest =
+      scf::ForOp::create(builder, loc, cst(0), loops.front().size, cst(1));
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(nest.getBody());
+  emitLoops(loops.drop_front(),
+            move(offsets, loops.front(), nest.getInductionVar()), body);
+}
+
+/// Task number `task`: some rows and columns at one place of the loops around.
+void ContractionLowering::emitTask(Value task, ArrayRef<OuterLoop> results,
+                                   ArrayRef<OuterLoop> reductions, Value rows,
+                                   Value columns, const GemmShape &shape,
+                                   GetViews getViews) {
+  auto takeDigit = [&](Value size) -> Value {
+    Value digit = builder.createOrFold<arith::RemUIOp>(loc, task, size);
+    task = builder.createOrFold<arith::DivUIOp>(loc, task, size);
+    return digit;
+  };
+  auto takePart = [&](Value extent, Value step) -> std::pair<Value, Value> {
+    Value number =
+        takeDigit(builder.createOrFold<arith::CeilDivUIOp>(loc, extent, step));
+    Value first = builder.createOrFold<arith::MulIOp>(loc, number, step);
+    Value last = builder.createOrFold<arith::AddIOp>(loc, first, step);
+    return {first, builder.createOrFold<arith::MinUIOp>(loc, last, extent)};
+  };
+  GemmPart part;
+  std::tie(part.firstColumn, part.lastColumn) = takePart(shape.n, columns);
+  std::tie(part.firstRow, part.lastRow) = takePart(shape.m, rows);
+  Offsets moved = {offsets[Left], offsets[Right], offsets[Out]};
+  for (const OuterLoop &loop : llvm::reverse(results))
+    moved = move(moved, loop, takeDigit(loop.size));
+  emitLoops(reductions, moved, [&](const Offsets &inside) {
+    std::array<MatrixView, 3> views = getViews(inside);
+    gemm->build(views[0], views[1], views[2], part);
+  });
+}
+
+/// The product at each place of loops over results and, inside of those, over
+/// reductions, which stay in their order.
+void ContractionLowering::emitProducts(const GemmShape &shape,
+                                       ArrayRef<OuterLoop> results,
+                                       ArrayRef<OuterLoop> reductions,
+                                       GetViews getViews, bool hasDigitsInB) {
   gemm = std::make_unique<GemmBuilder>(builder, loc, shape,
                                        contraction.elementType, target);
-  Operation *scope = getScratchScope();
+  KnownWork work(kProductsPerUnit);
+  for (int64_t extent : {shape.knownM, shape.knownN, shape.knownK})
+    work.multiply(extent);
+  for (const OuterLoop &loop : results)
+    work.multiply(loop.knownSize);
+  for (const OuterLoop &loop : reductions)
+    work.multiply(loop.knownSize);
+  if (!work.mayReach(threadWork)) {
+    {
+      Operation *scope = getScratchScope();
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPoint(scope);
+      gemm->allocate(hasDigitsInB);
+      builder.setInsertionPointAfter(scope);
+      gemm->deallocate();
+    }
+    SmallVector<OuterLoop> all(results);
+    llvm::append_range(all, reductions);
+    emitLoops(all, {offsets[Left], offsets[Right], offsets[Out]},
+              [&](const Offsets &inside) {
+                std::array<MatrixView, 3> views = getViews(inside);
+                gemm->build(views[0], views[1], views[2], gemm->getWhole());
+              });
+    return;
+  }
+  auto multiply = [&](Value a, Value b) {
+    return builder.createOrFold<arith::MulIOp>(loc, a, b);
+  };
+  auto cst = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  };
+  Value batches = cst(1), steps = shape.k;
+  for (const OuterLoop &loop : results)
+    batches = multiply(batches, loop.size);
+  for (const OuterLoop &loop : reductions)
+    steps = multiply(steps, loop.size);
+  auto extents =
+      TaskExtentsOp::create(builder, loc, batches, shape.m, shape.n, steps,
+                            gemm->getRowUnit(), gemm->getColumnUnit());
+  Value rows = extents.getRows(), columns = extents.getColumns();
+  auto countParts = [&](Value extent, Value step) {
+    return builder.createOrFold<arith::CeilDivUIOp>(loc, extent, step);
+  };
+  Value count = multiply(batches, multiply(countParts(shape.m, rows),
+                                           countParts(shape.n, columns)));
+  Value units = builder.createOrFold<arith::CeilDivUIOp>(
+      loc, multiply(multiply(rows, columns), steps), cst(kProductsPerUnit));
+  auto range =
+      ParallelRangeOp::create(builder, loc, count, units, /*multiple=*/1);
   OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPoint(scope);
+  builder.setInsertionPointToStart(&range.getBody().front());
   gemm->allocate(hasDigitsInB);
-  builder.setInsertionPointAfter(scope);
+  auto tasks = scf::ForOp::create(builder, loc, range.getBegin(),
+                                  range.getEnd(), cst(1));
   gemm->deallocate();
+  builder.setInsertionPointToStart(tasks.getBody());
+  emitTask(tasks.getInductionVar(), results, reductions, rows, columns, shape,
+           getViews);
 }
 
 void ContractionLowering::run() {
@@ -261,21 +352,28 @@ void ContractionLowering::run() {
   k = reductions.pop_back_val();
   n = takeAxis(columns, Out);
   m = takeAxis(rows, roles[0]);
-  SmallVector<Axis> outer;
-  for (ArrayRef<Axis> group :
-       {ArrayRef<Axis>(batch), ArrayRef<Axis>(columns), ArrayRef<Axis>(rows),
-        ArrayRef<Axis>(reductions)})
-    outer.append(group.begin(), group.end());
-
+  auto toLoops = [](ArrayRef<ArrayRef<Axis>> groups) {
+    SmallVector<OuterLoop> loops;
+    for (ArrayRef<Axis> group : groups)
+      for (const Axis &axis : group)
+        loops.push_back({axis.size,
+                         axis.knownSize,
+                         {axis.strides[0], axis.strides[1], axis.strides[2]}});
+    return loops;
+  };
   GemmShape shape{m.size,      n.size,      k.size,
                   m.knownSize, n.knownSize, k.knownSize};
-  createGemm(shape);
-  emit(outer, {offsets[Left], offsets[Right], offsets[Out]});
+  emitProducts(shape, toLoops({batch, columns, rows}), toLoops({reductions}),
+               [&](ArrayRef<Value> inside) -> std::array<MatrixView, 3> {
+                 return {getView(roles[0], m, k, inside),
+                         getView(roles[1], k, n, inside),
+                         getView(roles[2], m, n, inside)};
+               });
   op->erase();
 }
 
 void mlir::pit::lowerContraction(linalg::LinalgOp op,
                                  const Contraction &contraction,
-                                 const CPUTarget &target) {
-  ContractionLowering(op, contraction, target).run();
+                                 const CPUTarget &target, int64_t threadWork) {
+  ContractionLowering(op, contraction, target, threadWork).run();
 }

@@ -161,21 +161,17 @@ void ContractionLowering::lowerWindows() {
   auto [n, knownN] = count(innerColumns);
   auto [k, knownK] = count(steps);
   MatrixView matrixOfB = getWindowView(roles[1], steps, innerColumns, offsets);
-  createGemm({m, n, k, knownM, knownN, knownK}, matrixOfB.hasDigits());
-  OpBuilder::InsertionGuard guard(builder);
-  std::array<Value, 3> moved = {offsets[Left], offsets[Right], offsets[Out]};
-  Value zero = arith::ConstantIndexOp::create(builder, loc, 0),
-        one = arith::ConstantIndexOp::create(builder, loc, 1);
-  for (const WindowLoop &loop : outer) {
-    auto nest = scf::ForOp::create(builder, loc, zero, loop.size, one);
-    builder.setInsertionPointToStart(nest.getBody());
-    for (unsigned number : {Left, Right, Out})
-      moved[number] = builder.createOrFold<arith::AddIOp>(
-          loc, moved[number],
-          builder.createOrFold<arith::MulIOp>(loc, nest.getInductionVar(),
-                                              loop.strides[number]));
-  }
-  gemm->build(getWindowView(roles[0], innerRows, steps, moved),
-              getWindowView(roles[1], steps, innerColumns, moved),
-              getWindowView(roles[2], innerRows, innerColumns, moved));
+  SmallVector<OuterLoop> loops;
+  for (const WindowLoop &loop : outer)
+    loops.push_back({loop.size,
+                     loop.knownSize,
+                     {loop.strides[0], loop.strides[1], loop.strides[2]}});
+  emitProducts(
+      {m, n, k, knownM, knownN, knownK}, loops, /*reductions=*/{},
+      [&](ArrayRef<Value> inside) -> std::array<MatrixView, 3> {
+        return {getWindowView(roles[0], innerRows, steps, inside),
+                getWindowView(roles[1], steps, innerColumns, inside),
+                getWindowView(roles[2], innerRows, innerColumns, inside)};
+      },
+      matrixOfB.hasDigits());
 }

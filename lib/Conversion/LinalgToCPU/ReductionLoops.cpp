@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "LoopLowering.h"
+#include "Threads.h"
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -274,8 +274,7 @@ void LoopLowering::emitLongColumns(unsigned depth) {
   {
     // Once for a call, however often the op is run.
     OpBuilder::InsertionGuard guard(builder);
-    auto function = op->getParentOfType<func::FuncOp>();
-    builder.setInsertionPointToStart(&function.getBody().front());
+    builder.setInsertionPointToStart(getStackBlock(builder));
     for (Value init : structured.getDpsInits())
       buffers.push_back(memref::AllocaOp::create(
           builder, loc,
@@ -283,7 +282,7 @@ void LoopLowering::emitLongColumns(unsigned depth) {
   }
   auto end = [&](Value first, int64_t count, unsigned loop) {
     Value last = builder.createOrFold<arith::AddIOp>(loc, first, cst(count));
-    return builder.createOrFold<arith::MinUIOp>(loc, last, extents[loop]);
+    return builder.createOrFold<arith::MinUIOp>(loc, last, getLast(loop));
   };
   auto load = [&](Value place) {
     return llvm::map_to_vector(buffers, [&](Value buffer) -> Value {
@@ -294,7 +293,7 @@ void LoopLowering::emitLongColumns(unsigned depth) {
     for (auto [value, buffer] : llvm::zip_equal(values, buffers))
       memref::StoreOp::create(builder, loc, value, buffer, place);
   };
-  emitLoop(cst(0), extents[inner], kColumns, [&](Value first) {
+  emitLoop(getFirst(inner), getLast(inner), kColumns, [&](Value first) {
     Value last = end(first, kColumns, inner);
     auto forColumns = [&](function_ref<void(Value)> body) {
       emitLoop(first, last, 1, [&](Value column) {
@@ -359,8 +358,9 @@ void LoopLowering::emitFewTaps(unsigned depth) {
   linalg::LinalgOp structured = op;
   ArrayRef<unsigned> loops = ArrayRef(order).drop_front(depth).drop_back();
   SmallVector<int64_t> ranges = structured.getStaticLoopRanges();
-  emitLoop(cst(0), extents[order.back()], 1, [&](Value iv) {
-    ivs[order.back()] = iv;
+  unsigned inner = order.back();
+  emitLoop(getFirst(inner), getLast(inner), 1, [&](Value iv) {
+    ivs[inner] = iv;
     SmallVector<Value> results;
     for (unsigned i = 0; i < op.getNumDpsInits(); ++i)
       results.push_back(loadOperand(op.getNumDpsInputs() + i, 0));

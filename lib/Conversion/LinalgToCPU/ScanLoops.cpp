@@ -13,9 +13,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "LoopLowering.h"
+#include "Threads.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -151,19 +151,19 @@ void LoopLowering::emitScanOfRows(std::optional<unsigned> loop,
 
 /// Neighbouring rows, in pieces that fit into the first cache.
 void LoopLowering::emitScanOfColumns(unsigned columns) {
-  constexpr int64_t kColumns = 1024;
   Value count = countScanned(), buffer;
   {
     // Once for a call, however often the op is run.
     OpBuilder::InsertionGuard guard(builder);
-    auto function = op->getParentOfType<func::FuncOp>();
-    builder.setInsertionPointToStart(&function.getBody().front());
+    builder.setInsertionPointToStart(getStackBlock(builder));
     buffer = memref::AllocaOp::create(
-        builder, loc, MemRefType::get({kColumns}, getRunningType()));
+        builder, loc, MemRefType::get({kScannedColumns}, getRunningType()));
   }
-  emitLoop(cst(0), extents[columns], kColumns, [&](Value first) {
-    Value last = builder.createOrFold<arith::AddIOp>(loc, first, cst(kColumns));
-    last = builder.createOrFold<arith::MinUIOp>(loc, last, extents[columns]);
+  Value end = getLast(columns);
+  emitLoop(getFirst(columns), end, kScannedColumns, [&](Value first) {
+    Value last =
+        builder.createOrFold<arith::AddIOp>(loc, first, cst(kScannedColumns));
+    last = builder.createOrFold<arith::MinUIOp>(loc, last, end);
     Value width = builder.createOrFold<arith::SubIOp>(loc, last, first);
     emitLoop(cst(0), width, 1, [&](Value column) {
       memref::StoreOp::create(builder, loc, createRunningNeutral(), buffer,
@@ -180,35 +180,43 @@ void LoopLowering::emitScanOfColumns(unsigned columns) {
   });
 }
 
-void LoopLowering::emitScan() {
-  constexpr int64_t kSideBySide = 4;
-  std::optional<unsigned> columns = findScannedColumns();
+SmallVector<unsigned>
+LoopLowering::getScannedRows(std::optional<unsigned> columns) const {
+  linalg::LinalgOp structured = op;
   SmallVector<unsigned> rows;
-  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
+  for (unsigned loop = 0; loop < structured.getNumLoops(); ++loop)
     if (loop != scan->over && loop != scan->along && loop != columns)
       rows.push_back(loop);
+  return rows;
+}
+
+void LoopLowering::emitScan() {
+  std::optional<unsigned> columns = findScannedColumns();
+  SmallVector<unsigned> rows = getScannedRows(columns);
   std::function<void(size_t)> emitRows = [&](size_t depth) {
     if (depth == rows.size())
       return columns ? emitScanOfColumns(*columns)
                      : emitScanOfRows(std::nullopt, Value());
     unsigned loop = rows[depth];
     if (columns || depth + 1 < rows.size()) {
-      emitLoop(cst(0), extents[loop], 1, [&](Value iv) {
+      emitLoop(getFirst(loop), getLast(loop), 1, [&](Value iv) {
         ivs[loop] = iv;
         emitRows(depth + 1);
       });
       return;
     }
     Value rest = builder.createOrFold<arith::RemUIOp>(loc, extents[loop],
-                                                      cst(kSideBySide));
+                                                      cst(kScannedRows));
     Value whole = builder.createOrFold<arith::SubIOp>(loc, extents[loop], rest);
-    emitLoop(cst(0), whole, kSideBySide, [&](Value iv) {
+    if (cutLoop == loop)
+      whole = builder.createOrFold<arith::MinUIOp>(loc, whole, cutLast);
+    emitLoop(getFirst(loop), whole, kScannedRows, [&](Value iv) {
       SmallVector<Value> group;
-      for (int64_t i = 0; i < kSideBySide; ++i)
+      for (int64_t i = 0; i < kScannedRows; ++i)
         group.push_back(builder.createOrFold<arith::AddIOp>(loc, iv, cst(i)));
       emitScanOfRows(loop, group);
     });
-    emitLoop(whole, extents[loop], 1,
+    emitLoop(whole, getLast(loop), 1,
              [&](Value iv) { emitScanOfRows(loop, iv); });
   };
   emitRows(0);

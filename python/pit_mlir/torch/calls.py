@@ -15,7 +15,7 @@ import contextlib
 
 import torch
 
-from .. import runtime
+from .. import runtime, threads
 from ..torch_values import current_stream, on_device, torch_type
 
 
@@ -35,6 +35,7 @@ class GuardedCall:
     def __call__(self, values):
         """Results of a list of tensors and numbers, as a list."""
         if self.index is None:
+            threads.follow(torch.get_num_threads())
             return self._run(values, None)
         is_current = torch.cuda.current_device() == self.index
         with contextlib.nullcontext() if is_current else on_device(self.index):

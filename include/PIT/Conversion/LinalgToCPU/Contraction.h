@@ -53,15 +53,16 @@ FailureOr<Contraction> matchProductBody(linalg::LinalgOp op, MatchLog log = {});
 /// with two inputs and a sum.
 FailureOr<Contraction> matchContraction(linalg::LinalgOp op, MatchLog log = {});
 
-/// The same for convolutions: subscripts of inputs are sums of loops, each times
-/// a positive number. Each loop is a dimension of some operand.
+/// The same for convolutions: subscripts of inputs are sums of loops, each
+/// times a positive number. Each loop is a dimension of some operand.
 FailureOr<Contraction> matchWindows(linalg::LinalgOp op, MatchLog log = {});
 
 /// Replaces `op` by a loop nest. Each element of the output receives exactly
 /// one multiply-add per point of the reduction, in lexicographic order of the
-/// op's reduction loops.
+/// op's reduction loops. Products of at least `threadWork` units are cut into
+/// tasks of a `pit.parallel_range`, none if that is negative.
 void lowerContraction(linalg::LinalgOp op, const Contraction &contraction,
-                      const CPUTarget &target);
+                      const CPUTarget &target, int64_t threadWork = -1);
 
 } // namespace mlir::pit
 

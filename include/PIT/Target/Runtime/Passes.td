@@ -55,6 +55,19 @@ def ConvertFunctionsToRuntime : Pass<"convert-functions-to-runtime", "::mlir::Mo
                            "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }
 
+def ConvertRangesToRuntime : Pass<"convert-ranges-to-runtime", "::mlir::ModuleOp"> {
+  let summary = "Let the runtime's threads compute parts of ranges";
+  let description = [{
+    The region of a `pit.parallel_range` becomes a private function of what it reads from outside and of the bounds of a
+    part, and the op a call of `pit_rt_parallel`, which calls it. `pit.task_extents` becomes calls of `pit_rt_task_rows` and
+    `pit_rt_task_columns`. Values from outside are passed in memory, as their LLVM types; casts between the two are left for
+    upstream's conversions. Constants are copied into the function.
+
+    To be run on loops, before branches: a region is one block.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect"];
+}
+
 def PITLowerChecks : Pass<"pit-lower-checks", "::mlir::ModuleOp"> {
   let summary = "Make functions without entry points check their arguments";
   let description = [{

@@ -11,6 +11,7 @@
 #include "PIT/Dialect/PIT/IR/PITCheck.h"
 #include "PIT/Dialect/PIT/IR/PITLaunch.h"
 #include "PIT/Dialect/PIT/IR/PITPacked.h"
+#include "PIT/Dialect/PIT/IR/PITThreads.h"
 
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Transforms/InliningUtils.h"
@@ -79,6 +80,10 @@ void PITDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "PIT/Dialect/PIT/IR/PITLaunchOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "PIT/Dialect/PIT/IR/PITThreadOps.cpp.inc"
       >();
 }
 
