@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Jit.h"
-#include "SanitizedCode.h"
 #include "Types.h"
 
 #include "mlir/ExecutionEngine/OptUtils.h"
@@ -143,8 +142,8 @@ mlir::pit::run::createEngine(ModuleOp lowered, unsigned optLevel, Heap heap) {
     };
     add("malloc", heap.allocate);
     add("free", heap.release);
-    add("pit_rt_allocate", heap.allocateKept);
-    add("pit_rt_free", heap.releaseKept);
+    add("pit_rt_allocate", heap.allocate);
+    add("pit_rt_free", heap.release);
     add("pit_rt_memory", heap.memory);
     add("pit_rt_room", heap.room);
     return symbols;

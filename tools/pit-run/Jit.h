@@ -10,6 +10,7 @@
 #define PIT_TOOLS_PIT_RUN_JIT_H
 
 #include "CompiledProgram.h"
+#include "SanitizedCode.h"
 #include "pit_runtime_calls.h"
 
 #include "mlir/ExecutionEngine/ExecutionEngine.h"
@@ -26,14 +27,14 @@ namespace mlir::pit::run {
 
 /// Where compiled code on the CPU gets memory from, and gives it back to.
 struct Heap {
-  void *(*allocate)(size_t bytes) = &std::malloc;
-  void (*release)(void *memory) = &std::free;
+  // Buffers are kept for the next run, as programs with entry points have it;
+  // sanitizers know the C library's.
+  void *(*allocate)(size_t bytes) =
+      kSanitizesCode ? &std::malloc : &pit_rt_allocate;
+  void (*release)(void *memory) = kSanitizesCode ? &std::free : &pit_rt_free;
   /// What asks whether there is as much: see pit_runtime_calls.h.
   int32_t (*memory)(pit_call *call, int64_t bytes) = &pit_rt_memory;
   int64_t (*room)(int64_t bytes) = &pit_rt_room;
-  /// The same as `allocate` and `release`, for programs with entry points.
-  void *(*allocateKept)(size_t bytes) = &pit_rt_allocate;
-  void (*releaseKept)(void *memory) = &pit_rt_free;
 };
 
 /// Generates code of this machine for a module in the LLVM dialect, optimised

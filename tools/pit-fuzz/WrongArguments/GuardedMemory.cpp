@@ -136,7 +136,7 @@ static int32_t hasMemory(pit_call *call, int64_t bytes) {
 static int64_t hasRoom(int64_t bytes) { return pit_rt_room(limitRoom(bytes)); }
 
 mlir::pit::run::Heap mlir::pit::fuzz::getGuardedHeap() {
-  return {&allocate, &release, &hasMemory, &hasRoom, &allocate, &release};
+  return {&allocate, &release, &hasMemory, &hasRoom};
 }
 
 HeapCounts mlir::pit::fuzz::getHeapCounts() {

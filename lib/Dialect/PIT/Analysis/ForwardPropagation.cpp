@@ -174,11 +174,13 @@ void SparsityPropagation::forwardMovement(Operation &op) {
 
 void SparsityPropagation::forwardStructured(linalg::LinalgOp op) {
   for (Value operand : getReadTensors(op))
-    for (const ReducedLines &lines :
-         SmallVector<ReducedLines>(reducedLines.lookup(operand)))
+    for (ReducedLines lines :
+         SmallVector<ReducedLines>(reducedLines.lookup(operand))) {
+      lines.isFinite = lines.isFinite && !mayMakeInfinite(op);
       for (Value result : op->getResults())
         if (!llvm::is_contained(reducedLines[result], lines))
           reducedLines[result].push_back(lines);
+    }
 
   FailureOr<SmallVector<AxisInfo>> axisInfo =
       inferPITAxes(op, AxisOptions{options.strict});
@@ -455,6 +457,7 @@ void SparsityPropagation::forwardTuple(linalg::LinalgOp op, unsigned pattern,
     SmallVector<int64_t> reduced = getReducedDims(op, axes);
     if (!reduced.empty())
       for (Value result : op->getResults())
-        reducedLines[result].push_back({pattern, reduced, ofLive});
+        reducedLines[result].push_back(
+            {pattern, reduced, ofLive, isExact && !readsNegInf});
   }
 }

@@ -60,7 +60,9 @@ def PITInferMarks : Pass<"pit-infer-marks", "::mlir::func::FuncOp"> {
     (an `i1` argument, a comparison, logic on these) is marked as its own mask. That changes nothing, as dead elements
     are false anyway. If an op that reads it yields 0 or -inf where it is true, its inverse is marked instead. Integer
     arguments, such as masks of tokenizers, are marked where they are not 0, and sums of a few choices by their values. An
-    argument of floats is a mask if nothing is read of it but how it compares with constants.
+    argument of floats is a mask if nothing is read of it but how it compares with constants, or if it is only multiplied,
+    with an argument that nothing else reads and with gradients, as masks of pruned weights are. If two arguments are only
+    multiplied with each other, the product is marked where it is not 0.
     Propagation then follows these marks as it follows written ones: `select(mask, x, -inf)`, `x * mask`, `(1 - mask) *
     finfo.min` added to scores.
 
@@ -84,7 +86,7 @@ def PITInlineCalls : Pass<"pit-inline-calls", "::mlir::ModuleOp"> {
   let description = [{
     Propagation follows patterns within a function. So this pass inlines calls that take or yield tensors, with
     upstream's inliner. It does so if the module has a mark, or, with `infer`, anything from which marks are inferred
-    (boolean tensors, comparisons in structured ops). In any module, it also inlines calls that yield tensors of unknown
+    (boolean tensors, comparisons, products and maxima in structured ops). In any module, it also inlines calls that yield tensors of unknown
     extents, as these extents follow from the ops of the callee. Private callees without callers are removed. Recursive
     calls stay, and patterns end there. So do calls after `most` ops were added in total, which is a remark.
 

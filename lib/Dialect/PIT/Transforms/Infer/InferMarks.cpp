@@ -14,6 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ArgumentMasks.h"
 #include "InferredMarks.h"
 
 #include "PIT/Analysis/RegionAnalysis.h"
@@ -309,8 +310,8 @@ static Operation *findNonZero(Value value) {
   return saysNonZero ? first : nullptr;
 }
 
-/// Numbers of 0 and 1 that stand for truth values, as tokenizers give them;
-/// what other numbers mean does not matter.
+/// Numbers of 0 and 1 that stand for truth values, as tokenizers and pruning
+/// give them; what other numbers mean does not matter.
 void Inference::markNumbers(Value value) {
   OpBuilder builder(func.getContext());
   builder.setInsertionPointAfterValue(value);
@@ -382,12 +383,18 @@ void Inference::visit(Value value) {
              !isFactor(value)) {
     // Masks come in the types of tokens; smaller integers are data.
     markNumbers(value);
+  } else if (isa<BlockArgument>(value) && isa<FloatType>(element) &&
+             getWideDims(value).size() > 1 && isMaskOfArgument(value)) {
+    markNumbers(value);
   } else if (element.isIntOrFloat() && !isa<BlockArgument>(value)) {
     // Only the sum of choices, as weights or counted, and what is cut: what it
     // is made of tells of the rest itself.
     auto op = cast<linalg::LinalgOp>(value.getDefiningOp());
     if (op.getNumReductionLoops() != 0 || isCutByChoice(value))
       markGate(value);
+    else if (isa<FloatType>(element) && getWideDims(value).size() > 1 &&
+             isMaskedArgument(op))
+      markNumbers(value);
   }
 }
 

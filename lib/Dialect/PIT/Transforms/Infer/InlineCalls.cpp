@@ -11,6 +11,7 @@
 #include "PIT/Dialect/PIT/IR/PIT.h"
 #include "PIT/Support/Remarks.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Transforms/Inliner.h"
@@ -27,8 +28,8 @@ static bool isTruth(Type type) {
   return getElementTypeOrSelf(type).isInteger(1);
 }
 
-/// Whether something is marked, or says of elements whether they count, as
-/// `--pit-infer-marks` looks for it.
+/// Whether something is marked, or says of elements whether they count or may
+/// be zero, as `--pit-infer-marks` and `--pit-infer-values` look for it.
 static bool hasPatterns(Operation *root, bool infer) {
   auto isSource = [&](Operation *op) {
     if (isa<SparseOp>(op))
@@ -43,8 +44,14 @@ static bool hasPatterns(Operation *root, bool infer) {
       return llvm::any_of(function.getArgumentTypes(), says)
                  ? WalkResult::interrupt()
                  : WalkResult::advance();
-    return llvm::any_of(op->getResultTypes(), says) ? WalkResult::interrupt()
-                                                    : WalkResult::advance();
+    // Products with a mask of floats, and ReLUs.
+    auto elementwise = dyn_cast_if_present<linalg::LinalgOp>(op->getParentOp());
+    bool mayBeZero = elementwise && elementwise.getNumReductionLoops() == 0 &&
+                     isa<arith::MulFOp, arith::MaximumFOp, arith::MaxNumFOp,
+                         arith::MinimumFOp, arith::MinNumFOp>(op);
+    return mayBeZero || llvm::any_of(op->getResultTypes(), says)
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
   };
   return root->walk(isSource).wasInterrupted();
 }

@@ -15,14 +15,13 @@
 #include "PIT/Dialect/PIT/Utils/DenseVariants.h"
 #include "PIT/Selection/SkippingCost.h"
 
+#include "DenseChoice.h"
 #include "DenseForm.h"
-#include "Dialect/PIT/Transforms/Indexes/IndexExtents.h"
+#include "DenseGroup.h"
 #include "LiveShareSample.h"
 
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
@@ -60,7 +59,6 @@ private:
   std::optional<Candidate> match(GenericOp op, DetectOp detect);
   void addVariants(DetectOp detect);
   void addVariant(Candidate candidate, double mostLive);
-  void setMostLive(GenericOp op, double mostLive);
 
   /// What was read from the file that is named, if one is.
   std::shared_ptr<TileDatabase> ofFile;
@@ -148,50 +146,6 @@ static SWriteOp matchStore(GenericOp op) {
 // What it costs
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// A structured op, taken to be the product of its sparse input and the rest.
-struct ProductView {
-  ProductShape shape{1, 1, 1};
-  MicroTile tile{1, 1};
-};
-} // namespace
-
-/// Rows are the points along parallel axes of the sparse input, the depth those
-/// along the axes that are summed over; columns are how often each of its
-/// elements is used.
-static ProductView viewAsProduct(GenericOp op, unsigned sparse) {
-  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  SmallVector<int64_t> extents(op.getNumLoops(), kGuessedRows);
-  for (auto [i, operand] :
-       llvm::enumerate(llvm::concat<Value>(op.getInputs(), op.getOutputs()))) {
-    if (op.getPacked()[i])
-      continue;
-    auto type = cast<RankedTensorType>(operand.getType());
-    for (auto [dim, expr] : llvm::enumerate(maps[i].getResults()))
-      if (auto axis = dyn_cast<AffineDimExpr>(expr);
-          axis && !type.isDynamicDim(dim))
-        extents[axis.getPosition()] = type.getDimSize(dim);
-  }
-  ArrayRef<int64_t> axes = op.getIndexAxes();
-  ArrayRef<int64_t> tile = op.getIndex().getType().getTile().asArrayRef();
-  ProductView view;
-  for (auto [axis, iterator] : llvm::enumerate(op.getIteratorTypesArray())) {
-    if (!maps[sparse].isFunctionOfDim(axis)) {
-      view.shape.n *= extents[axis];
-      continue;
-    }
-    bool isRow = iterator == utils::IteratorType::parallel;
-    const auto *listed = llvm::find(axes, axis);
-    int64_t together =
-        listed == axes.end()
-            ? extents[axis]
-            : std::min(extents[axis], tile[listed - axes.begin()]);
-    (isRow ? view.shape.m : view.shape.k) *= extents[axis];
-    (isRow ? view.tile.rows : view.tile.depth) *= together;
-  }
-  return view;
-}
-
 std::optional<Candidate> PITAddDenseVariants::match(GenericOp op,
                                                     DetectOp detect) {
   if (auto wish =
@@ -229,35 +183,6 @@ std::optional<Candidate> PITAddDenseVariants::match(GenericOp op,
 // Variants
 //===----------------------------------------------------------------------===//
 
-/// In thousandths, so that what is reported is what is compared.
-static int64_t getThousandths(double share) {
-  return static_cast<int64_t>(share * 1000);
-}
-
-/// Whether an index lists more than a share of all micro-tiles.
-static Value createListsMoreThan(OpBuilder &builder, Location loc, Value index,
-                                 double share) {
-  auto type = cast<SparseIndexType>(index.getType());
-  ExtentMath math(builder, loc);
-  SmallVector<OpFoldResult> extents =
-      getIndexExtents(builder, loc, type, index);
-  OpFoldResult segments = createNumSegments(builder, loc, type, extents);
-  OpFoldResult total =
-      math.mul(segments, math.ceilDiv(extents[type.getCoordinate()],
-                                      type.getCoordinateTile()));
-  AffineExpr part =
-      (builder.getAffineSymbolExpr(0) * getThousandths(share)).floorDiv(1000);
-  Value most = arith::IndexCastOp::create(builder, loc, builder.getI64Type(),
-                                          math.value(math.apply(part, total)));
-  auto listType =
-      RankedTensorType::get({ShapedType::kDynamic}, builder.getI64Type());
-  Value offsets = OffsetsOp::create(builder, loc, listType, index);
-  Value count =
-      tensor::ExtractOp::create(builder, loc, offsets, math.value(segments));
-  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ugt, count,
-                               most);
-}
-
 static linalg::GenericOp createDense(RewriterBase &rewriter,
                                      Candidate candidate) {
   GenericOp op = candidate.op;
@@ -272,44 +197,6 @@ static linalg::GenericOp createDense(RewriterBase &rewriter,
     PITDialect::DenseVariantOfAttrHelper(rewriter.getContext())
         .setAttr(dense, rule);
   return dense;
-}
-
-void PITAddDenseVariants::setMostLive(GenericOp op, double mostLive) {
-  auto rules =
-      PITDialect::RulesAttrHelper(&getContext()).getAttr(getOperation());
-  if (!rules || !op.getRule())
-    return;
-  Builder builder(&getContext());
-  SmallVector<Attribute> changed;
-  for (Attribute attr : rules) {
-    auto rule = dyn_cast<DictionaryAttr>(attr);
-    auto id = rule ? rule.getAs<IntegerAttr>("id") : IntegerAttr();
-    if (id && static_cast<uint64_t>(id.getInt()) == *op.getRule()) {
-      NamedAttrList facts(rule);
-      facts.set(kMostLiveName,
-                builder.getI64IntegerAttr(getThousandths(mostLive)));
-      attr = facts.getDictionary(&getContext());
-    }
-    changed.push_back(attr);
-  }
-  PITDialect::RulesAttrHelper(&getContext())
-      .setAttr(getOperation(), builder.getArrayAttr(changed));
-}
-
-/// What an argument starts is copied in front of the branch: a caller's tensor
-/// is not written, and each branch would have a copy of its own, whose extents
-/// nobody knows outside.
-static void copyStartingArgument(RewriterBase &rewriter, OpOperand &operand) {
-  auto argument = dyn_cast<BlockArgument>(operand.get());
-  if (!argument || !isa<func::FuncOp>(argument.getOwner()->getParentOp()))
-    return;
-  Operation *op = operand.getOwner();
-  Location loc = op->getLoc();
-  Value copy = tensor::EmptyOp::create(
-      rewriter, loc, tensor::getMixedSizes(rewriter, loc, argument),
-      cast<RankedTensorType>(argument.getType()).getElementType());
-  copy = linalg::CopyOp::create(rewriter, loc, argument, copy).getResult(0);
-  rewriter.modifyOpInPlace(op, [&] { operand.set(copy); });
 }
 
 /// The dense form where a condition holds, else what stands there.
@@ -390,8 +277,11 @@ void PITAddDenseVariants::addVariants(DetectOp detect) {
     costs.push_back(candidate->cost);
     candidates.push_back(*candidate);
   }
-  if (candidates.empty())
+  if (candidates.empty()) {
+    // What is packed for several rules is chosen for all of them.
+    numVariants += addDenseGroup(detect, *data);
     return;
+  }
   // A pattern that is given is found without reading what is multiplied, and
   // one that others need is found anyway.
   bool isFoundForNothing =

@@ -18,6 +18,7 @@
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 namespace mlir::pit {
@@ -33,6 +34,20 @@ static bool isDestination(OpOperand &use) {
   auto op = dyn_cast<DestinationStyleOpInterface>(use.getOwner());
   return op && op.isDpsInit(&use) &&
          op->getBlock() == use.get().getParentBlock();
+}
+
+/// The same in a branch behind the value, which runs once at most.
+static bool isDestinationInBranch(OpOperand &use) {
+  auto op = dyn_cast<DestinationStyleOpInterface>(use.getOwner());
+  if (!op || !op.isDpsInit(&use) || isDestination(use))
+    return false;
+  Operation *around = op;
+  while (around->getBlock() != use.get().getParentBlock()) {
+    around = around->getParentOp();
+    if (!isa<scf::IfOp>(around))
+      return false;
+  }
+  return true;
 }
 
 /// Whether what a destination holds matters.
@@ -105,11 +120,19 @@ static void separate(linalg::FillOp fill, size_t size) {
   auto writes = [](OpOperand &use) {
     return isDestination(use) && isRead(use);
   };
-  for (const Group &group : getOthers(fill->getResult(0), writes, size)) {
-    OpBuilder builder(group.front()->getOwner());
+  SmallVector<Group> groups = getOthers(fill->getResult(0), writes, size);
+  for (OpOperand &use : fill->getUses())
+    if (isDestinationInBranch(use) && isRead(use))
+      groups.push_back({&use});
+  for (const Group &group : groups) {
+    // What is filled in a branch is there outside: upstream's elimination of
+    // empty tensors would put it in the place of what the branch yields.
+    Operation *owner = group.front()->getOwner();
+    OpBuilder builder(fill->getBlock()->findAncestorOpInBlock(*owner));
     auto ownEmpty = cast<tensor::EmptyOp>(builder.clone(*empty));
     IRMapping mapping;
     mapping.map(empty.getResult(), ownEmpty.getResult());
+    builder.setInsertionPoint(owner);
     replace(group, builder.clone(*fill, mapping)->getResult(0));
   }
 }
