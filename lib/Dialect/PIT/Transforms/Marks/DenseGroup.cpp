@@ -228,12 +228,13 @@ bool DenseGroup::collect() {
     if (!isTaken)
       return false;
   }
-  // Nobody else knows what is packed.
-  return llvm::all_of(packedDims, [&](const auto &entry) {
-    return llvm::all_of(entry.first.getUsers(), [&](Operation *user) {
-      return users.contains(user) || isa<tensor::DimOp>(user);
-    });
-  });
+  // Nobody else knows what is packed. Without that, rules choose one by one.
+  return !packedDims.empty() &&
+         llvm::all_of(packedDims, [&](const auto &entry) {
+           return llvm::all_of(entry.first.getUsers(), [&](Operation *user) {
+             return users.contains(user) || isa<tensor::DimOp>(user);
+           });
+         });
 }
 
 /// Whether no input follows from results that another pattern's rules leave
