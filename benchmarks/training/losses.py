@@ -31,6 +31,8 @@ import pit_mlir.torch  # noqa: E402
 from small_models import MODELS  # noqa: E402
 
 LENGTH, BATCH = 128, 16
+# Steps of which the results have the mean loss.
+EACH = 10
 SOURCES = ("argparse", "ast", "typing", "inspect", "tarfile", "zipfile", "decimal", "fractions", "statistics", "logging")
 
 
@@ -97,7 +99,8 @@ def train(name, options):
           f"at most {apart['pit']:.1e} and {apart['torch']:.1e} from f64; {times['pit']} and {times['torch']} ms a step", flush=True)
     return {
         "case": name, "steps": options.steps, "ms": times["pit"], "peers": {"torch": {"ms": times["torch"]}},
-        "last_50": last, "apart_from_f64": apart, "losses": {key: [round(loss, 5) for loss in found.tolist()] for key, found in losses.items()},
+        "last_50": last, "apart_from_f64": apart,
+        "losses": {key: [round(float(part.mean()), 5) for part in found.split(EACH)] for key, found in losses.items()}, "each": EACH,
     }
 
 

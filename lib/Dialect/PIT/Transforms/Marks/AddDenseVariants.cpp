@@ -279,7 +279,7 @@ void PITAddDenseVariants::addVariants(DetectOp detect) {
   }
   if (candidates.empty()) {
     // What is packed for several rules is chosen for all of them.
-    numVariants += addDenseGroup(detect, *data);
+    numVariants += DenseGroup(detect, *data).run();
     return;
   }
   // A pattern that is given is found without reading what is multiplied, and

@@ -1,16 +1,10 @@
-//===- DenseGroup.cpp - All rules of a pattern, dense or not --------------===//
+//===- DenseGroup.cpp - Whether rules of a pattern have a dense form ------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-//
-// Rules under a mask pass packed values to each other: a masked weight to the
-// products that read it, the gradient of a weight to what masks it. Where most
-// is live, tiles cost more than they save, and all rules of the mask run as the
-// program is written. Each is a branch with the same condition. It yields its
-// results packed and whole, of which only one is ever computed.
 //
 // A rule may leave out points that nobody reads. They are read in a dense form,
 // so its inputs must not be such results of another pattern's rules.
@@ -20,8 +14,6 @@
 #include "DenseGroup.h"
 
 #include "DenseChoice.h"
-#include "DenseForm.h"
-#include "Dialect/PIT/Transforms/Indexes/IndexExtents.h"
 #include "PIT/Dialect/PIT/Analysis/SparsityPropagation.h"
 #include "PIT/Support/Remarks.h"
 
@@ -33,44 +25,6 @@
 
 using namespace mlir;
 using namespace mlir::pit;
-
-namespace {
-
-class DenseGroup {
-public:
-  DenseGroup(DetectOp detect, const TileDatabase &data)
-      : detect(detect), rewriter(detect.getContext()), data(data) {}
-
-  unsigned run();
-
-private:
-  bool isOfBlocks();
-  bool collect();
-  bool fits(GenericOp op);
-  bool fits(SWriteOp op);
-  bool fits(SReadOp op);
-  bool hasValuesEverywhere();
-  double findMostLive();
-
-  Value createWhole(Value packed, AffineMap map, GenericOp op, bool filled);
-  void choose(GenericOp op);
-  void choose(SWriteOp op);
-  void choose(SReadOp op);
-
-  DetectOp detect;
-  IRRewriter rewriter;
-  const TileDatabase &data;
-  /// In the order of the program.
-  SmallVector<Operation *> ops;
-  /// For each packed value, the dimensions that are packed of the whole one.
-  llvm::DenseMap<Value, SmallVector<int64_t>> packedDims;
-  llvm::DenseMap<Value, Type> wholeTypes;
-  /// What is passed in the place of a packed value where the group is dense.
-  llvm::DenseMap<Value, Value> whole;
-  Value isDense;
-};
-
-} // namespace
 
 /// What the function's table says of a rule that was made of a dense op; null
 /// of one that was written by hand, which may leave out what matters.
@@ -113,18 +67,7 @@ static bool isPlainStart(Value start) {
          start.getDefiningOp<tensor::EmptyOp>();
 }
 
-namespace {
-/// Where the extent of a dimension of a whole tensor stands: in the index, or
-/// in the packed form.
-struct WholeDim {
-  bool isListed;
-  unsigned number;
-};
-} // namespace
-
-/// The dimensions of an operand that is packed as whole: one packed dimension
-/// stands for all that are listed, with the micro-tile's own extents behind it.
-static SmallVector<WholeDim> getWholeDims(GenericOp op, AffineMap map) {
+SmallVector<WholeDim> mlir::pit::getWholeDims(GenericOp op, AffineMap map) {
   ArrayRef<int64_t> axes = op.getIndexAxes();
   SparseIndexType index = op.getIndex().getType();
   SmallVector<WholeDim> dims;
@@ -237,43 +180,94 @@ bool DenseGroup::collect() {
          });
 }
 
-/// Whether no input follows from results that another pattern's rules leave
-/// out.
-bool DenseGroup::hasValuesEverywhere() {
-  llvm::DenseSet<Value> partial;
-  auto follow = [&](Operation *op) {
-    auto rule = dyn_cast<GenericOp>(op);
-    bool isOfGroup = llvm::is_contained(ops, op);
-    if (!llvm::any_of(op->getOperands(),
-                      [&](Value value) { return partial.contains(value); }) &&
-        !(rule && !isOfGroup && leavesOutUnread(rule)))
-      return;
-    partial.insert(op->result_begin(), op->result_end());
+namespace {
+
+/// Values that hold nothing at points that an index does not list, as nobody
+/// reads them there.
+class PartialValues {
+public:
+  explicit PartialValues(func::FuncOp function);
+
+  /// The indexes for which an operand of the op is such a value.
+  SmallVector<Value> getIndexesOfOperands(Operation *op) const;
+
+private:
+  void follow(Operation *op);
+  void add(ValueRange values, Value index) {
+    for (Value value : values)
+      partial[value].insert(index);
+  }
+
+  llvm::MapVector<Value, llvm::SmallSetVector<Value, 2>> partial;
+};
+
+} // namespace
+
+SmallVector<Value> PartialValues::getIndexesOfOperands(Operation *op) const {
+  llvm::SmallSetVector<Value, 2> indexes;
+  for (Value operand : op->getOperands())
+    indexes.insert_range(partial.lookup(operand));
+  return indexes.takeVector();
+}
+
+void PartialValues::follow(Operation *op) {
+  auto rule = dyn_cast<GenericOp>(op);
+  if (rule && leavesOutUnread(rule))
+    add(op->getResults(), rule.getIndex());
+  for (Value index : getIndexesOfOperands(op)) {
+    // Results of other rules are known at points that their index leaves out.
+    if (rule && rule.getIndex() == index)
+      continue;
+    add(op->getResults(), index);
     // Into regions, and out of them.
     for (Region &region : op->getRegions())
       for (Block &block : region)
-        partial.insert(block.args_begin(), block.args_end());
-    Operation *parent = op->getParentOp();
-    if (op->hasTrait<OpTrait::IsTerminator>() && !isa<func::FuncOp>(parent)) {
-      partial.insert(parent->result_begin(), parent->result_end());
+        add(block.getArguments(), index);
+  }
+  Operation *parent = op->getParentOp();
+  if (!op->hasTrait<OpTrait::IsTerminator>() || isa<func::FuncOp>(parent))
+    return;
+  bool isEachResult = isa<scf::IfOp>(parent);
+  for (OpOperand &operand : op->getOpOperands())
+    for (Value index : partial.lookup(operand.get())) {
+      if (isEachResult) {
+        add(parent->getResult(operand.getOperandNumber()), index);
+        continue;
+      }
+      add(parent->getResults(), index);
       for (Region &region : parent->getRegions())
         for (Block &block : region)
-          partial.insert(block.args_begin(), block.args_end());
+          add(block.getArguments(), index);
     }
+}
+
+PartialValues::PartialValues(func::FuncOp function) {
+  auto count = [&] {
+    size_t number = 0;
+    for (const auto &[value, indexes] : partial)
+      number += indexes.size();
+    return number;
   };
-  auto function = detect->getParentOfType<func::FuncOp>();
+  // Once more for each way back in a loop.
   size_t before;
   do {
-    before = partial.size();
+    before = count();
     function.walk<WalkOrder::PreOrder>([&](Operation *op) {
       follow(op);
       return isa<linalg::LinalgOp, GenericOp>(op) ? WalkResult::skip()
                                                   : WalkResult::advance();
     });
-  } while (partial.size() != before);
-  return llvm::none_of(ops, [&](Operation *op) {
-    return llvm::any_of(op->getOperands(),
-                        [&](Value value) { return partial.contains(value); });
+  } while (count() != before);
+}
+
+/// Whether no input follows from results that another pattern's rules leave
+/// out.
+bool DenseGroup::hasValuesEverywhere() {
+  PartialValues partial(detect->getParentOfType<func::FuncOp>());
+  return llvm::all_of(ops, [&](Operation *op) {
+    return llvm::all_of(partial.getIndexesOfOperands(op), [&](Value index) {
+      return index == detect.getIndex();
+    });
   });
 }
 
@@ -316,120 +310,6 @@ double DenseGroup::findMostLive() {
          });
 }
 
-/// A whole tensor for packed results, which start from `packed`: with what that
-/// holds if it is to be computed, else without contents.
-Value DenseGroup::createWhole(Value packed, AffineMap map, GenericOp op,
-                              bool filled) {
-  Location loc = op.getLoc();
-  SmallVector<OpFoldResult> listed =
-      getIndexExtents(rewriter, loc, op.getIndex().getType(), op.getIndex());
-  SmallVector<OpFoldResult> others =
-      tensor::getMixedSizes(rewriter, loc, packed);
-  SmallVector<OpFoldResult> sizes;
-  for (WholeDim dim : getWholeDims(op, map))
-    sizes.push_back(dim.isListed ? listed[dim.number] : others[dim.number]);
-  Value made = tensor::EmptyOp::create(
-      rewriter, loc, sizes,
-      cast<RankedTensorType>(packed.getType()).getElementType());
-  auto fill = packed.getDefiningOp<linalg::FillOp>();
-  if (filled && fill)
-    made = linalg::FillOp::create(rewriter, loc, fill.getInputs(), made)
-               .getResult(0);
-  return made;
-}
-
-void DenseGroup::choose(GenericOp op) {
-  Location loc = op.getLoc();
-  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  unsigned numInputs = op.getInputs().size();
-  rewriter.setInsertionPoint(op);
-  for (OpOperand &start : op.getOutputsMutable())
-    copyStartingArgument(rewriter, start);
-  // Packed results twice: as the group passes them, and whole.
-  SmallVector<Type> types(op->getResultTypes());
-  SmallVector<unsigned> packedResults;
-  for (unsigned i = 0; i < op->getNumResults(); ++i)
-    if (op.getPacked()[numInputs + i]) {
-      packedResults.push_back(i);
-      types.push_back(wholeTypes.lookup(op->getResult(i)));
-    }
-  auto choice = scf::IfOp::create(rewriter, loc, types, isDense,
-                                  /*addThenBlock=*/true, /*addElseBlock=*/true);
-
-  rewriter.setInsertionPointToStart(choice.thenBlock());
-  SmallVector<Value> inputs(op.getInputs()), outputs(op.getOutputs());
-  for (auto [i, input] : llvm::enumerate(inputs))
-    if (op.getPacked()[i])
-      input = whole.lookup(input);
-  for (unsigned i : packedResults)
-    outputs[i] =
-        createWhole(outputs[i], maps[numInputs + i], op, /*filled=*/true);
-  linalg::GenericOp dense = createDenseForm(rewriter, op, inputs, outputs, maps,
-                                            op.getIteratorTypesArray());
-  if (IntegerAttr rule = op.getRuleAttr())
-    PITDialect::DenseVariantOfAttrHelper(op.getContext()).setAttr(dense, rule);
-  SmallVector<Value> yielded(dense.getResults());
-  for (unsigned i : packedResults) {
-    yielded.push_back(yielded[i]);
-    yielded[i] = op.getOutputs()[i];
-  }
-  scf::YieldOp::create(rewriter, loc, yielded);
-
-  rewriter.setInsertionPointToStart(choice.elseBlock());
-  SmallVector<Value> unused;
-  for (unsigned i : packedResults)
-    unused.push_back(createWhole(op.getOutputs()[i], maps[numInputs + i], op,
-                                 /*filled=*/false));
-  for (auto [i, result] : llvm::enumerate(op->getResults())) {
-    Value chosen = choice.getResult(i);
-    if (packedDims.contains(result)) {
-      SmallVector<int64_t> dims = packedDims.lookup(result);
-      packedDims[chosen] = std::move(dims);
-    }
-    rewriter.replaceAllUsesWith(result, chosen);
-  }
-  for (auto [i, number] : llvm::enumerate(packedResults))
-    whole[choice.getResult(number)] =
-        choice.getResult(op->getNumResults() + unsigned(i));
-  rewriter.moveOpBefore(op, choice.elseBlock(), choice.elseBlock()->end());
-  rewriter.setInsertionPointToEnd(choice.elseBlock());
-  SmallVector<Value> kept(op->getResults());
-  llvm::append_range(kept, unused);
-  scf::YieldOp::create(rewriter, loc, kept);
-}
-
-void DenseGroup::choose(SWriteOp op) {
-  Location loc = op.getLoc();
-  rewriter.setInsertionPoint(op);
-  copyStartingArgument(rewriter, op.getDestMutable());
-  Value source = whole.lookup(op.getSource());
-  auto choice = scf::IfOp::create(rewriter, loc, op->getResultTypes(), isDense,
-                                  /*addThenBlock=*/true, /*addElseBlock=*/true);
-  rewriter.setInsertionPointToStart(choice.thenBlock());
-  scf::YieldOp::create(rewriter, loc, source);
-  rewriter.replaceAllUsesWith(op.getResult(), choice.getResult(0));
-  rewriter.moveOpBefore(op, choice.elseBlock(), choice.elseBlock()->end());
-  rewriter.setInsertionPointToEnd(choice.elseBlock());
-  scf::YieldOp::create(rewriter, loc, op.getResult());
-}
-
-void DenseGroup::choose(SReadOp op) {
-  Location loc = op.getLoc();
-  rewriter.setInsertionPoint(op);
-  auto choice = scf::IfOp::create(rewriter, loc, op->getResultTypes(), isDense,
-                                  /*addThenBlock=*/true, /*addElseBlock=*/true);
-  rewriter.setInsertionPointToStart(choice.thenBlock());
-  auto type = cast<RankedTensorType>(op.getResult().getType());
-  Value nothing = tensor::EmptyOp::create(rewriter, loc, type.getShape(),
-                                          type.getElementType());
-  scf::YieldOp::create(rewriter, loc, nothing);
-  whole[choice.getResult(0)] = op.getSource();
-  rewriter.replaceAllUsesWith(op.getResult(), choice.getResult(0));
-  rewriter.moveOpBefore(op, choice.elseBlock(), choice.elseBlock()->end());
-  rewriter.setInsertionPointToEnd(choice.elseBlock());
-  scf::YieldOp::create(rewriter, loc, op.getResult());
-}
-
 unsigned DenseGroup::run() {
   if (!isOfBlocks() || !collect() || !hasValuesEverywhere())
     return 0;
@@ -440,24 +320,16 @@ unsigned DenseGroup::run() {
   isDense = createListsMoreThan(rewriter, detect.getLoc(), detect.getIndex(),
                                 mostLive);
   unsigned numRules = 0;
-  for (Operation *op : ops) {
-    if (auto generic = dyn_cast<GenericOp>(op)) {
-      setMostLive(generic, mostLive);
+  for (Operation *op : ops)
+    if (auto rule = dyn_cast<GenericOp>(op)) {
+      setMostLive(rule, mostLive);
       remarks::passed(op, remarks::kSelection, "dense-variant")
           << "has a dense variant, which runs with those of all rules of the "
              "pattern where more is live"
           << remarks::metric("MostLive", mostLive);
-      choose(generic);
       ++numRules;
-    } else if (auto write = dyn_cast<SWriteOp>(op)) {
-      choose(write);
-    } else {
-      choose(cast<SReadOp>(op));
     }
-  }
+  for (ArrayRef<Operation *> run : gatherRuns())
+    choose(run);
   return numRules;
-}
-
-unsigned mlir::pit::addDenseGroup(DetectOp detect, const TileDatabase &data) {
-  return DenseGroup(detect, data).run();
 }

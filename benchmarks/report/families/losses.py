@@ -1,0 +1,22 @@
+# Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Small models trained by PIT and by torch: benchmarks/training/losses.py."""
+from charts import Lines
+from page import number
+from records import entries
+
+RESULTS = ["cpu-losses.json"]
+NAMES = {"opt": "OPT, sequences of a third of the length", "switch": "Switch, 8 experts", "pruned": "encoder, 10 % of the blocks of weights"}
+
+
+def report(contents, results):
+    found = list(entries(results))
+    contents.table("losses", ["model", "steps", "last 50 losses", "torch", "f64", "largest distance from f64", "torch", "ms a step", "torch", "over torch"], [
+        [NAMES[entry["case"]], str(entry["steps"])] + [number(entry["last_50"][key], 4) for key in ("pit", "torch", "f64")] +
+        [f"{entry['apart_from_f64'][key]:.0e}" for key in ("pit", "torch")] +
+        [number(entry["ms"], 1), number(entry["peers"]["torch"]["ms"], 1), number(entry["peers"]["torch"]["ms"] / entry["ms"], 2)] for entry in found])
+    contents.figure("losses", Lines(
+        "Loss of small models, means of ten steps", "step", "loss",
+        {f"{NAMES[entry['case']].partition(',')[0]}, {name}": [(entry["each"] * (i + 1), loss) for i, loss in enumerate(entry["losses"][key])]
+         for entry in found for key, name in (("pit", "PIT"), ("torch", "torch"))}))
