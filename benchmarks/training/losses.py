@@ -30,7 +30,7 @@ import pit_mlir  # noqa: E402
 import pit_mlir.torch  # noqa: E402
 from small_models import MODELS  # noqa: E402
 
-LENGTH, BATCH = 128, 16
+LENGTH, BATCH = 64, 8
 # Steps of which the results have the mean loss.
 EACH = 10
 SOURCES = ("argparse", "ast", "typing", "inspect", "tarfile", "zipfile", "decimal", "fractions", "statistics", "logging")

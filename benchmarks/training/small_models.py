@@ -67,7 +67,7 @@ class PrunedFeedForward(nn.Module):
 
 
 class Model(nn.Module):
-    def __init__(self, inner, dim=128, heads=4, layers=2, length=128, tokens=128, causal=True):
+    def __init__(self, inner, dim=128, heads=4, layers=2, length=64, tokens=128, causal=True):
         super().__init__()
         self.causal = causal
         self.tokens, self.places = nn.Embedding(tokens, dim), nn.Embedding(length, dim)
