@@ -48,8 +48,7 @@ void pit::buildLinalgToLLVMPipeline(OpPassManager &pm,
   // Of views that are resolved now, copies may turn out to be strided.
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToCPULoops());
   pm.addPass(createLowerAffinePass());
-  if (options.threadWork >= 0)
-    pm.addPass(createConvertRangesToRuntime());
+  pm.addPass(createConvertRangesToRuntime());
   pm.addPass(createSCFToControlFlowPass());
   addHostArithmeticToLLVM(pm);
   pm.addPass(createConvertVectorToLLVMPass());

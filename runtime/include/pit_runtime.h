@@ -191,7 +191,8 @@ PIT_RUNTIME_API void pit_context_reset_records(pit_context *context);
 //===----------------------------------------------------------------------===//
 
 /// Gives back what was kept of buffers that programs on the CPU have freed, and
-/// returns how many bytes that was. Since 0.6.
+/// returns how many bytes that was; 0 while another thread allocates. Since
+/// 0.6.
 PIT_RUNTIME_API size_t pit_release_host_memory(void);
 
 //===----------------------------------------------------------------------===//

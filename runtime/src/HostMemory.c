@@ -153,7 +153,9 @@ void pit_rt_free(void *memory) {
 }
 
 size_t pit_release_host_memory(void) {
-  pthread_mutex_lock(&lock);
+  // A forked child may never get it.
+  if (!takeLock())
+    return 0;
   size_t before = keptBytes;
   trim(0);
   peakBytes = usedBytes;

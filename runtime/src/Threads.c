@@ -35,6 +35,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 enum {
   MOST_THREADS = 1024,
@@ -52,15 +53,16 @@ enum {
 static struct {
   /// Of `numWorkers`, and of those who fall asleep.
   pthread_mutex_t lock;
-  pthread_cond_t wake;
   int32_t numWorkers;
   /// Whether a thread has a job in the pool.
   atomic_flag isBusy;
   /// Workers inside of the job, and CLOSED.
   _Atomic int32_t inside;
-  _Atomic int32_t sleepers;
   /// Workers with lower numbers may join.
   _Atomic int32_t helpers;
+  /// Who sleeps, each on a condition of its own.
+  _Atomic int8_t isAsleep[MOST_THREADS];
+  pthread_cond_t wakes[MOST_THREADS];
   /// Chunks that nobody has taken; below 0 once all are.
   _Atomic int64_t left;
 
@@ -69,10 +71,10 @@ static struct {
   pit_range body;
   void *values;
   int64_t count, chunk, numChunks;
+  uint64_t roundings;
   pit_context *context;
   PitCall *call;
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER,
-          .wake = PTHREAD_COND_INITIALIZER,
           .isBusy = ATOMIC_FLAG_INIT,
           .inside = CLOSED};
 
@@ -124,10 +126,12 @@ static void readDefaults(void) {
   if (threads == 0)
     threads = readNumber("OMP_NUM_THREADS");
   if (threads == 0) {
+    // The set is too small for machines of more CPUs than it has.
     cpu_set_t cpus;
     CPU_ZERO(&cpus);
-    threads =
-        sched_getaffinity(0, sizeof(cpus), &cpus) == 0 ? CPU_COUNT(&cpus) : 1;
+    threads = sched_getaffinity(0, sizeof(cpus), &cpus) == 0
+                  ? CPU_COUNT(&cpus)
+                  : sysconf(_SC_NPROCESSORS_ONLN);
     int64_t quota = readQuota();
     if (quota > 0 && quota < threads)
       threads = quota;
@@ -172,6 +176,31 @@ static void relax(void) {
 #endif
 }
 
+/// How this thread rounds, and whether it has denormal numbers, as far as that
+/// can be told: workers compute as the thread that calls.
+static uint64_t getRoundings(void) {
+#if defined(__x86_64__)
+  // Without the flags of what was found.
+  return __builtin_ia32_stmxcsr() & ~(uint64_t)0x3f;
+#elif defined(__aarch64__)
+  uint64_t control;
+  __asm__ volatile("mrs %0, fpcr" : "=r"(control));
+  return control;
+#else
+  return 0;
+#endif
+}
+
+static void setRoundings(uint64_t roundings) {
+#if defined(__x86_64__)
+  __builtin_ia32_ldmxcsr((unsigned)roundings);
+#elif defined(__aarch64__)
+  __asm__ volatile("msr fpcr, %0" : : "r"(roundings));
+#else
+  (void)roundings;
+#endif
+}
+
 /// Takes chunks until none is left.
 static void takeChunks(void) {
   isInRange = 1;
@@ -181,8 +210,8 @@ static void takeChunks(void) {
     if (left <= 0)
       break;
     int64_t begin = (pool.numChunks - left) * pool.chunk;
-    int64_t end = begin + pool.chunk;
-    pool.body(pool.values, begin, end < pool.count ? end : pool.count);
+    int isLast = pool.count - begin <= pool.chunk;
+    pool.body(pool.values, begin, isLast ? pool.count : begin + pool.chunk);
   }
   isInRange = 0;
 }
@@ -197,8 +226,13 @@ static int join(int32_t number) {
     return 0;
   int32_t inside = atomic_load(&pool.inside);
   while (inside >= 0)
-    if (atomic_compare_exchange_weak(&pool.inside, &inside, inside + 1))
-      return 1;
+    if (atomic_compare_exchange_weak(&pool.inside, &inside, inside + 1)) {
+      // It may be another job by now.
+      if (number < atomic_load(&pool.helpers))
+        return 1;
+      atomic_fetch_sub(&pool.inside, 1);
+      return 0;
+    }
   return 0;
 }
 
@@ -212,12 +246,26 @@ static void awaitJob(int32_t number) {
     // Whoever opens a job looks for sleepers after that, and we for the job
     // after we are one: at least one of the two sees the other.
     pthread_mutex_lock(&pool.lock);
-    atomic_fetch_add(&pool.sleepers, 1);
+    atomic_store(&pool.isAsleep[number], 1);
     while (!canJoin(number))
-      pthread_cond_wait(&pool.wake, &pool.lock);
-    atomic_fetch_sub(&pool.sleepers, 1);
+      pthread_cond_wait(&pool.wakes[number], &pool.lock);
+    atomic_store(&pool.isAsleep[number], 0);
     pthread_mutex_unlock(&pool.lock);
   }
+}
+
+/// Wakes those up who may join.
+static void wakeHelpers(int32_t helpers) {
+  int32_t first = 0;
+  while (first < helpers && !atomic_load(&pool.isAsleep[first]))
+    ++first;
+  if (first == helpers)
+    return;
+  pthread_mutex_lock(&pool.lock);
+  for (int32_t number = first; number < helpers; ++number)
+    if (atomic_load(&pool.isAsleep[number]))
+      pthread_cond_signal(&pool.wakes[number]);
+  pthread_mutex_unlock(&pool.lock);
 }
 
 static void *work(void *argument) {
@@ -228,6 +276,7 @@ static void *work(void *argument) {
       continue;
     pit_context *context = pit_context_make_current(pool.context);
     PitCall *call = pitSetHostCall(pool.call);
+    setRoundings(pool.roundings);
     takeChunks();
     pitSetHostCall(call);
     pit_context_make_current(context);
@@ -239,10 +288,10 @@ static void *work(void *argument) {
 /// A forked child has this thread alone.
 static void resetInChild(void) {
   pthread_mutex_init(&pool.lock, NULL);
-  pthread_cond_init(&pool.wake, NULL);
   pool.numWorkers = 0;
   atomic_store(&pool.inside, CLOSED);
-  atomic_store(&pool.sleepers, 0);
+  for (int32_t number = 0; number < MOST_THREADS; ++number)
+    atomic_store(&pool.isAsleep[number], 0);
   atomic_flag_clear(&pool.isBusy);
 }
 
@@ -254,12 +303,17 @@ static void startWorkers(int32_t count) {
   pthread_once(&once, watchForks);
   pthread_mutex_lock(&pool.lock);
   if (pool.numWorkers < count) {
-    // Signals are for the host's threads.
+    // Signals are for the host's threads, but for those of the code itself.
+    const int own[] = {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP};
     sigset_t all, before;
     sigfillset(&all);
+    for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); ++i)
+      sigdelset(&all, own[i]);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     while (pool.numWorkers < count) {
       pthread_t thread;
+      if (pthread_cond_init(&pool.wakes[pool.numWorkers], NULL) != 0)
+        break;
       if (pthread_create(&thread, NULL, work,
                          (void *)(intptr_t)pool.numWorkers) != 0)
         break;
@@ -274,6 +328,10 @@ static void startWorkers(int32_t count) {
 //===----------------------------------------------------------------------===//
 // Ranges
 //===----------------------------------------------------------------------===//
+
+static int64_t divideUp(int64_t value, int64_t by) {
+  return value / by + (value % by != 0);
+}
 
 int64_t pitChunkOfRange(int64_t count, int64_t multiple, int64_t work,
                         int64_t threads) {
@@ -305,7 +363,7 @@ void pit_rt_parallel(pit_range body, void *values, int64_t count,
     body(values, 0, count);
     return;
   }
-  int64_t numChunks = (count + chunk - 1) / chunk;
+  int64_t numChunks = divideUp(count, chunk);
   int32_t helpers = (int32_t)((threads < numChunks ? threads : numChunks) - 1);
   startWorkers(helpers);
   pool.body = body;
@@ -313,16 +371,13 @@ void pit_rt_parallel(pit_range body, void *values, int64_t count,
   pool.count = count;
   pool.chunk = chunk;
   pool.numChunks = numChunks;
+  pool.roundings = getRoundings();
   pool.context = pit_context_current();
   pool.call = pitGetHostCall();
   atomic_store(&pool.helpers, helpers);
   atomic_store(&pool.left, numChunks);
   atomic_store(&pool.inside, 0);
-  if (atomic_load(&pool.sleepers) > 0) {
-    pthread_mutex_lock(&pool.lock);
-    pthread_cond_broadcast(&pool.wake);
-    pthread_mutex_unlock(&pool.lock);
-  }
+  wakeHelpers(helpers);
   takeChunks();
   atomic_fetch_or(&pool.inside, CLOSED);
   // Where a worker has lost its CPU, give it this one.
@@ -337,10 +392,6 @@ void pit_rt_parallel(pit_range body, void *values, int64_t count,
 //===----------------------------------------------------------------------===//
 // Products
 //===----------------------------------------------------------------------===//
-
-static int64_t divideUp(int64_t value, int64_t by) {
-  return value / by + (value % by != 0);
-}
 
 /// The extent of one of `parts` pieces that are multiples of `unit`.
 static int64_t findPiece(int64_t extent, int64_t parts, int64_t unit) {
@@ -369,8 +420,10 @@ void pitSplitProduct(int64_t batches, int64_t m, int64_t n, int64_t k,
     int64_t height = findPiece(m, rowParts, rowUnit);
     if (rowParts > 1 && height >= findPiece(m, rowParts - 1, rowUnit))
       continue;
-    for (int64_t columnParts = 1; rowParts * columnParts <= most;
-         ++columnParts) {
+    // So many columns that each thread has a task, or twice as many.
+    int64_t enough = divideUp((int64_t)tasks, divideUp(m, height) * batches);
+    for (int64_t columnParts = enough; columnParts <= 2 * enough;
+         columnParts += enough) {
       int64_t width = findPiece(n, columnParts, columnUnit);
       int64_t pieces = divideUp(m, height) * divideUp(n, width) * batches;
       double rounds = (double)divideUp(pieces, (int64_t)tasks);

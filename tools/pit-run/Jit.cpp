@@ -9,6 +9,8 @@
 #include "Jit.h"
 #include "Types.h"
 
+#include "PIT/Target/Runtime/Program.h"
+
 #include "mlir/ExecutionEngine/OptUtils.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -130,6 +132,8 @@ mlir::pit::run::createEngine(ModuleOp lowered, unsigned optLevel, Heap heap) {
   options.jitCodeGenOptLevel = codeGenLevel;
   options.enableGDBNotificationListener = false;
   options.enablePerfNotificationListener = false;
+  if (failed(takeMemoryFromRuntime(lowered)))
+    return llvm::createStringError("the program has functions of the runtime");
   auto engine = ExecutionEngine::create(lowered, options, std::move(*machine));
   if (!engine)
     return engine.takeError();
@@ -140,8 +144,6 @@ mlir::pit::run::createEngine(ModuleOp lowered, unsigned optLevel, Heap heap) {
       symbols[interner(name)] = {llvm::orc::ExecutorAddr::fromPtr(function),
                                  llvm::JITSymbolFlags::Exported};
     };
-    add("malloc", heap.allocate);
-    add("free", heap.release);
     add("pit_rt_allocate", heap.allocate);
     add("pit_rt_free", heap.release);
     add("pit_rt_memory", heap.memory);

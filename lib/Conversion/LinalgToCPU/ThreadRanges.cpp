@@ -106,6 +106,15 @@ std::optional<LoopLowering::Cut> LoopLowering::findCut() {
   return parts > 1 ? std::optional(plain) : std::nullopt;
 }
 
+/// Whether each iteration of a loop writes elements of its own.
+static bool separatesResults(linalg::LinalgOp op, unsigned loop) {
+  AffineExpr dim = getAffineDimExpr(loop, op.getContext());
+  return llvm::all_of(op.getDpsInitsMutable(), [&](OpOperand &init) {
+    return llvm::is_contained(op.getMatchingIndexingMap(&init).getResults(),
+                              dim);
+  });
+}
+
 /// Emits the op in a range for threads, if it may be worth that.
 bool LoopLowering::emitInThreads() {
   KnownWork work;
@@ -116,7 +125,9 @@ bool LoopLowering::emitInThreads() {
   if (!work.mayReach(threadWork) || !hasIndependentPoints(op))
     return false;
   std::optional<Cut> cut = findCut();
-  if (!cut)
+  if (!cut || !llvm::all_of(cut->loops, [&](unsigned loop) {
+        return separatesResults(op, loop);
+      }))
     return false;
   Value count = cst(1), units = cst(point);
   for (unsigned loop = 0; loop < extents.size(); ++loop) {

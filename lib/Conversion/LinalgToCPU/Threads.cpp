@@ -10,6 +10,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -60,8 +61,9 @@ bool mlir::pit::hasIndependentPoints(linalg::LinalgOp op) {
 }
 
 Block *mlir::pit::getStackBlock(OpBuilder &builder) {
+  // Loops are scopes as well, but nothing gives back what they allocate.
   Operation *scope = builder.getInsertionBlock()->getParentOp();
-  while (!scope->hasTrait<OpTrait::AutomaticAllocationScope>())
+  while (!isa<ParallelRangeOp, FunctionOpInterface>(scope))
     scope = scope->getParentOp();
   return &scope->getRegion(0).front();
 }

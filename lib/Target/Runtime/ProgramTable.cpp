@@ -229,9 +229,7 @@ static void internalize(ModuleOp module, const ProgramInfo &program) {
   }
 }
 
-/// Lets code for the CPU take its buffers from the runtime, which keeps them
-/// for the next call.
-static LogicalResult takeMemoryFromRuntime(ModuleOp module) {
+LogicalResult mlir::pit::takeMemoryFromRuntime(ModuleOp module) {
   SymbolTable symbols(module);
   for (auto [name, other] :
        {std::pair("malloc", "pit_rt_allocate"), {"free", "pit_rt_free"}}) {

@@ -120,6 +120,11 @@ FailureOr<ProgramInfo> readKernelProgram(ModuleOp module);
 LogicalResult writeProgramHeader(const ProgramInfo &program, StringRef name,
                                  Location loc, llvm::raw_ostream &out);
 
+/// Lets code for the CPU in the LLVM dialect take its buffers from the runtime
+/// (`pit_rt_allocate`), which keeps them for the next call. LLVM knows nothing
+/// of these functions: of `malloc` it may make another function.
+LogicalResult takeMemoryFromRuntime(ModuleOp lowered);
+
 /// Writes the manifest, as JSON.
 void writeManifest(const ProgramInfo &program, llvm::raw_ostream &out);
 

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FiniteNumbers.h"
 #include "LowNumbers.h"
 #include "ReducedDims.h"
 
@@ -13,10 +14,6 @@
 #include "PIT/Dialect/PIT/Analysis/LiveCounts.h"
 #include "PIT/Dialect/PIT/Analysis/Lookups.h"
 #include "PIT/Dialect/PIT/Analysis/SparsityPropagation.h"
-
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace mlir::pit;
@@ -52,51 +49,6 @@ bool SparsityPropagation::complete(unsigned pattern, ArrayRef<int64_t> dims) {
   return true;
 }
 
-/// Whether a number that is divided by, or the like, is not zero whatever data
-/// says: a constant, an exponential, or what a positive constant was added to,
-/// as norms do.
-static bool isAwayFromZero(Value element) {
-  Attribute constant;
-  if (matchPattern(element, m_Constant(&constant)))
-    return !matchPattern(element, m_AnyZeroFloat());
-  Operation *def = element.getDefiningOp();
-  if (isa_and_present<math::SqrtOp, arith::ExtFOp, arith::TruncFOp>(def))
-    return isAwayFromZero(def->getOperand(0));
-  if (isa_and_present<math::ExpOp>(def))
-    return true;
-  auto sum = dyn_cast_if_present<arith::AddFOp>(def);
-  return sum && llvm::any_of(sum->getOperands(), [](Value part) {
-           FloatAttr number;
-           return matchPattern(part, m_Constant(&number)) &&
-                  !number.getValue().isZero() &&
-                  !number.getValue().isNegative();
-         });
-}
-
-bool pit::mayMakeInfinite(linalg::LinalgOp op) {
-  return op.getBlock()
-      ->walk([](Operation *nested) {
-        bool keeps;
-        if (auto division = dyn_cast<arith::DivFOp>(nested))
-          keeps = isAwayFromZero(division.getRhs());
-        else if (isa<math::RsqrtOp, math::LogOp, math::Log2Op, math::Log10Op>(
-                     nested))
-          keeps = isAwayFromZero(nested->getOperand(0));
-        else if (isa<math::MathDialect>(nested->getDialect()))
-          // Infinite for large arguments alone, as sums and products are.
-          keeps =
-              isa<math::AbsFOp, math::CeilOp, math::CosOp, math::ErfOp,
-                  math::ErfcOp, math::Exp2Op, math::ExpM1Op, math::ExpOp,
-                  math::FloorOp, math::FmaOp, math::RoundEvenOp, math::RoundOp,
-                  math::SinOp, math::SqrtOp, math::TanhOp, math::TruncOp>(
-                  nested);
-        else
-          keeps = !isa<arith::RemFOp, arith::BitcastOp>(nested);
-        return keeps ? WalkResult::advance() : WalkResult::interrupt();
-      })
-      .wasInterrupted();
-}
-
 /// Where dead points were found to hold a constant although a reduction of live
 /// points enters there, lines without any live point have to be computed as
 /// they are written, if there are any. Fails where their pattern has no room
@@ -108,7 +60,7 @@ bool SparsityPropagation::completeLines(linalg::LinalgOp op, unsigned pattern) {
       // Where a projection is dead, whole lines of its pattern are.
       if (lines.pattern != pattern && lines.pattern != base)
         continue;
-      if (lines.isFinite && !mayMakeInfinite(op))
+      if (lines.emptyIsFinite && keepsFinite(op))
         continue;
       SparsePattern &info = patterns[lines.pattern];
       if (lines.dims.size() == 1 && hasLivePoints(info, lines.dims.front()))
@@ -147,7 +99,7 @@ void SparsityPropagation::noteWholeLines(linalg::LinalgOp op, unsigned pattern,
   if (readsLow)
     for (Value result : op->getResults())
       reducedLines[result].push_back(
-          {pattern, reduced, /*ofLive=*/false, /*isFinite=*/false});
+          {pattern, reduced, /*ofLive=*/false, /*emptyIsFinite=*/false});
 }
 
 /// The same of the lines that an op reduces itself, where low numbers at dead

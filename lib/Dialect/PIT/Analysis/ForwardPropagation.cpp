@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FiniteNumbers.h"
 #include "LowNumbers.h"
 #include "ReducedDims.h"
 
@@ -176,7 +177,7 @@ void SparsityPropagation::forwardStructured(linalg::LinalgOp op) {
   for (Value operand : getReadTensors(op))
     for (ReducedLines lines :
          SmallVector<ReducedLines>(reducedLines.lookup(operand))) {
-      lines.isFinite = lines.isFinite && !mayMakeInfinite(op);
+      lines.emptyIsFinite = lines.emptyIsFinite && keepsFinite(op);
       for (Value result : op->getResults())
         if (!llvm::is_contained(reducedLines[result], lines))
           reducedLines[result].push_back(lines);
@@ -458,6 +459,7 @@ void SparsityPropagation::forwardTuple(linalg::LinalgOp op, unsigned pattern,
     if (!reduced.empty())
       for (Value result : op->getResults())
         reducedLines[result].push_back(
-            {pattern, reduced, ofLive, isExact && !readsNegInf});
+            {pattern, reduced, ofLive,
+             isExact && !readsNegInf && startsFinite(op) && keepsFinite(op)});
   }
 }

@@ -24,11 +24,6 @@ inline SmallVector<int64_t> getReducedDims(linalg::LinalgOp op,
   return reduced;
 }
 
-/// Whether the body of an op may compute an infinite number, or none at all, of
-/// numbers that are not large: it divides by what may be zero, or the like. In
-/// CompletedLines.cpp.
-bool mayMakeInfinite(linalg::LinalgOp op);
-
 } // namespace mlir::pit
 
 #endif // PIT_LIB_DIALECT_PIT_ANALYSIS_REDUCEDDIMS_H

@@ -146,14 +146,13 @@ struct ReducedLines {
   /// Whether dead points are left out. Else low numbers in their place enter,
   /// so that in a line without a live point -inf is not what remains.
   bool ofLive;
-  /// Whether a line without a live point has what the program writes, zero or
-  /// where its sum starts, and nothing was computed of that which may be
-  /// infinite: a known constant stays one, whatever is multiplied with it.
-  bool isFinite;
+  /// Whether a line without a live point holds a finite number here, the one
+  /// that the program computes: zero stays zero when it is multiplied with it.
+  bool emptyIsFinite;
 
   bool operator==(const ReducedLines &other) const {
     return pattern == other.pattern && dims == other.dims &&
-           ofLive == other.ofLive && isFinite == other.isFinite;
+           ofLive == other.ofLive && emptyIsFinite == other.emptyIsFinite;
   }
 };
 

@@ -44,11 +44,17 @@ static bool hasPatterns(Operation *root, bool infer) {
       return llvm::any_of(function.getArgumentTypes(), says)
                  ? WalkResult::interrupt()
                  : WalkResult::advance();
-    // Products with a mask of floats, and ReLUs.
+    // Products of arguments, one of which may be a mask, and ReLUs.
     auto elementwise = dyn_cast_if_present<linalg::LinalgOp>(op->getParentOp());
-    bool mayBeZero = elementwise && elementwise.getNumReductionLoops() == 0 &&
-                     isa<arith::MulFOp, arith::MaximumFOp, arith::MaxNumFOp,
-                         arith::MinimumFOp, arith::MinNumFOp>(op);
+    bool isElementwise =
+        elementwise && elementwise.getNumReductionLoops() == 0;
+    bool mayBeZero =
+        isElementwise &&
+        (isa<arith::MaximumFOp, arith::MaxNumFOp, arith::MinimumFOp,
+             arith::MinNumFOp>(op) ||
+         (isa<arith::MulFOp>(op) &&
+          llvm::all_of(elementwise.getDpsInputs(),
+                       llvm::IsaPred<BlockArgument>)));
     return mayBeZero || llvm::any_of(op->getResultTypes(), says)
                ? WalkResult::interrupt()
                : WalkResult::advance();

@@ -22,6 +22,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace mlir::pit;
@@ -103,6 +104,27 @@ static Type getWholeType(GenericOp op, AffineMap map, Value packed) {
   return RankedTensorType::get(shape, type.getElementType());
 }
 
+/// Whether the body divides by elements that lie along all axes of the index:
+/// they may be zero where nothing is live, and a dense form has no number
+/// there.
+static bool dividesByElements(GenericOp op) {
+  Block &body = op.getRegion().front();
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  return body
+      .walk([&](Operation *nested) {
+        if (!isa<arith::DivFOp, arith::RemFOp>(nested))
+          return WalkResult::advance();
+        auto divisor = dyn_cast<BlockArgument>(nested->getOperand(1));
+        bool isKnown =
+            matchPattern(nested->getOperand(1), m_Constant()) ||
+            (divisor && divisor.getOwner() == &body &&
+             mapAxesToDims(maps[divisor.getArgNumber()], op.getIndexAxes())
+                 .empty());
+        return isKnown ? WalkResult::advance() : WalkResult::interrupt();
+      })
+      .wasInterrupted();
+}
+
 /// Whether an op has a dense form; notes what it packs.
 bool DenseGroup::fits(GenericOp op) {
   if (op.getIndex() != detect.getIndex() || !op.getFurtherIndexes().empty() ||
@@ -117,6 +139,8 @@ bool DenseGroup::fits(GenericOp op) {
   auto getDims = [&](unsigned operand) {
     return mapAxesToDims(maps[operand], op.getIndexAxes());
   };
+  if (dividesByElements(op))
+    return false;
   for (auto [i, input] : llvm::enumerate(op.getInputs()))
     if (op.getPacked()[i] &&
         (!packedDims.contains(input) || packedDims.lookup(input) != getDims(i)))
@@ -137,7 +161,8 @@ bool DenseGroup::fits(GenericOp op) {
 bool DenseGroup::fits(SWriteOp op) {
   Value source = op.getSource();
   return op.getIndex() == detect.getIndex() && op.getTile().empty() &&
-         op.getMode() == WriteMode::Store && packedDims.contains(source) &&
+         op.getMode() == WriteMode::Store &&
+         source.getDefiningOp<GenericOp>() && packedDims.contains(source) &&
          packedDims.lookup(source) == SmallVector<int64_t>(op.getDims()) &&
          wholeTypes.lookup(source) == op.getResult().getType();
 }
