@@ -12,7 +12,7 @@ NAMES = {"opt": "OPT, sequences of a third of the length", "switch": "Switch, 8 
 
 def report(contents, results):
     found = list(entries(results))
-    contents.table("losses", ["model", "steps", "last 50 losses", "torch", "f64", "largest distance from f64", "torch", "ms a step", "torch", "over torch"], [
+    contents.table("losses", ["model", "steps", "last 50 losses, PIT", "torch", "f64", "largest distance from f64, PIT", "torch", "ms a step, PIT", "torch", "over torch"], [
         [NAMES[entry["case"]], str(entry["steps"])] + [number(entry["last_50"][key], 4) for key in ("pit", "torch", "f64")] +
         [f"{entry['apart_from_f64'][key]:.0e}" for key in ("pit", "torch")] +
         [number(entry["ms"], 1), number(entry["peers"]["torch"]["ms"], 1), number(entry["peers"]["torch"]["ms"] / entry["ms"], 2)] for entry in found])
