@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Entry points are straight-line code of calls into the runtime. This is the
-// one place that knows the functions' types, as pit_runtime.h declares them.
+// one place that knows the functions' types, as pit_runtime_calls.h declares
+// them.
 //
 //===----------------------------------------------------------------------===//
 

@@ -47,7 +47,8 @@ struct PITLowerAsserts : pit::impl::PITLowerAssertsBase<PITLowerAsserts> {
       auto number = [&](int64_t value) -> Value {
         return arith::ConstantIntOp::create(builder, loc, value, 64);
       };
-      // The size of a slice, with a bound that none has: see pit_runtime.h.
+      // The size of a slice, with a bound that none has: see
+      // pit_runtime_calls.h.
       int64_t code = getAccessCode(loc, /*axis=*/0, AccessNumber::Size);
       createRuntimeCall(builder, loc, getOperation(), "pit_rt_bad_index",
                         {number(code), number(0), number(-1)});

@@ -14,14 +14,14 @@
 
 namespace mlir::pit {
 
-/// Calls a function of `pit_runtime.h`, which is declared in the module where
-/// it is not yet. All arguments, and the result if it has one, are `i64`.
+/// Calls a function of `pit_runtime_calls.h`, which is declared in the module
+/// where it is not yet. All arguments, and the result if it has one, are `i64`.
 /// Returns the result.
 Value createRuntimeCall(OpBuilder &builder, Location loc, ModuleOp module,
                         StringRef name, ValueRange arguments,
                         bool hasResult = false);
 
-/// What a number of an access is; as pit_runtime.h has it.
+/// What a number of an access is; as pit_runtime_calls.h has it.
 enum class AccessNumber { Read, Write, Offset, Size };
 
 /// What tells `pit_rt_bad_index` which number of which op it is about: the line
