@@ -130,8 +130,8 @@ PIT_RUNTIME_API int64_t pit_rt_room(int64_t bytes);
 PIT_RUNTIME_API void *pit_rt_allocate(size_t bytes);
 PIT_RUNTIME_API void pit_rt_free(void *memory);
 
-/// A part of a range: the iterations from `begin` to before `end`, with what the
-/// caller passes.
+/// A part of a range: the iterations from `begin` to before `end`, with what
+/// the caller passes.
 typedef void (*pit_range)(void *values, int64_t begin, int64_t end);
 /// Calls `body` for parts of the `count` iterations of a range until all are
 /// done, perhaps on several threads at once. Parts begin at multiples of

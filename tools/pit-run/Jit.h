@@ -29,8 +29,8 @@ namespace mlir::pit::run {
 struct Heap {
   // Buffers are kept for the next run, as programs with entry points have it;
   // sanitizers know the C library's.
-  void *(*allocate)(size_t bytes) =
-      kSanitizesCode ? &std::malloc : &pit_rt_allocate;
+  void *(*allocate)(size_t bytes) = kSanitizesCode ? &std::malloc
+                                                   : &pit_rt_allocate;
   void (*release)(void *memory) = kSanitizesCode ? &std::free : &pit_rt_free;
   /// What asks whether there is as much: see pit_runtime_calls.h.
   int32_t (*memory)(pit_call *call, int64_t bytes) = &pit_rt_memory;

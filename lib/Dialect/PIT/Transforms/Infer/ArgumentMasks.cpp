@@ -12,12 +12,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "ArgumentMasks.h"
+#include "InferredMarks.h"
 
 #include "PIT/Dialect/PIT/Analysis/DataMovement.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace mlir::pit;
@@ -63,24 +63,15 @@ static bool isArgumentReadOnce(Value value) {
 bool pit::isMaskOfArgument(Value value) {
   unsigned numProducts = 0;
   bool isOfArgument = false;
-  SmallVector<Value> views{value};
-  while (!views.empty()) {
-    for (OpOperand &use : views.pop_back_val().getUses()) {
-      Operation *user = use.getOwner();
-      if (isa<tensor::DimOp>(user))
-        continue;
-      if (isDataMovement(user)) {
-        llvm::append_range(views, user->getResults());
-        continue;
-      }
-      OpOperand *factor;
-      if (!isMultiplied(use, factor))
-        return false;
-      ++numProducts;
-      isOfArgument |= factor && isArgumentReadOnce(factor->get());
-    }
-  }
-  return numProducts > 1 && isOfArgument;
+  bool isOnlyMultiplied = allReadersOf(value, [&](OpOperand &use) {
+    OpOperand *factor;
+    if (!isMultiplied(use, factor))
+      return false;
+    ++numProducts;
+    isOfArgument |= factor && isArgumentReadOnce(factor->get());
+    return true;
+  });
+  return isOnlyMultiplied && numProducts > 1 && isOfArgument;
 }
 
 bool pit::isMaskedArgument(linalg::LinalgOp op) {

@@ -22,6 +22,10 @@ void separateTruth(Operation *root);
 /// is read but how elements compare with constants: a mask.
 bool isOnlyCompared(Value value);
 
+/// Whether `holds` for all uses of a value, seen through views of it. Uses that
+/// read no elements are left out.
+bool allReadersOf(Value value, function_ref<bool(OpOperand &)> holds);
+
 /// Compares bounds that marks promise with what the program proves. A bound
 /// that is refuted is removed, one that is wider than a proven one becomes it;
 /// a remark names both.

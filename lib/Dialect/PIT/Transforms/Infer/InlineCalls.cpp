@@ -46,15 +46,13 @@ static bool hasPatterns(Operation *root, bool infer) {
                  : WalkResult::advance();
     // Products of arguments, one of which may be a mask, and ReLUs.
     auto elementwise = dyn_cast_if_present<linalg::LinalgOp>(op->getParentOp());
-    bool isElementwise =
-        elementwise && elementwise.getNumReductionLoops() == 0;
+    bool isElementwise = elementwise && elementwise.getNumReductionLoops() == 0;
     bool mayBeZero =
-        isElementwise &&
-        (isa<arith::MaximumFOp, arith::MaxNumFOp, arith::MinimumFOp,
-             arith::MinNumFOp>(op) ||
-         (isa<arith::MulFOp>(op) &&
-          llvm::all_of(elementwise.getDpsInputs(),
-                       llvm::IsaPred<BlockArgument>)));
+        isElementwise && (isa<arith::MaximumFOp, arith::MaxNumFOp,
+                              arith::MinimumFOp, arith::MinNumFOp>(op) ||
+                          (isa<arith::MulFOp>(op) &&
+                           llvm::all_of(elementwise.getDpsInputs(),
+                                        llvm::IsaPred<BlockArgument>)));
     return mayBeZero || llvm::any_of(op->getResultTypes(), says)
                ? WalkResult::interrupt()
                : WalkResult::advance();

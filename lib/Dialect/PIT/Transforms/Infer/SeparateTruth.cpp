@@ -54,6 +54,19 @@ static bool onlyCompares(linalg::LinalgOp op, OpOperand &operand) {
                       });
 }
 
+bool pit::allReadersOf(Value value, function_ref<bool(OpOperand &)> holds) {
+  SmallVector<Value> views{value};
+  while (!views.empty())
+    for (OpOperand &use : views.pop_back_val().getUses()) {
+      Operation *user = use.getOwner();
+      if (isDataMovement(user))
+        llvm::append_range(views, user->getResults());
+      else if (!isa<tensor::DimOp>(user) && !holds(use))
+        return false;
+    }
+  return true;
+}
+
 bool pit::isOnlyCompared(Value value) {
   if (!isa<FloatType>(getElementTypeOrSelf(value.getType())))
     return false;
@@ -64,24 +77,14 @@ bool pit::isOnlyCompared(Value value) {
     argument = def->getOperand(0);
   }
   // Other views of it may be read as data.
-  SmallVector<Value> views{argument};
   bool isRead = false;
-  while (!views.empty()) {
-    for (OpOperand &use : views.pop_back_val().getUses()) {
-      Operation *user = use.getOwner();
-      if (isa<tensor::DimOp>(user))
-        continue;
-      if (isDataMovement(user)) {
-        llvm::append_range(views, user->getResults());
-        continue;
-      }
-      auto op = dyn_cast<linalg::LinalgOp>(user);
-      if (!op || !onlyCompares(op, use))
-        return false;
-      isRead = true;
-    }
-  }
-  return isRead;
+  return allReadersOf(argument,
+                      [&](OpOperand &use) {
+                        isRead = true;
+                        auto op = dyn_cast<linalg::LinalgOp>(use.getOwner());
+                        return op && onlyCompares(op, use);
+                      }) &&
+         isRead;
 }
 
 /// Collects what `value` is computed of; false if that is more than numbers of
