@@ -21,9 +21,10 @@ class LogitEmitter {
 public:
   LogitEmitter(detect::Kernel &b, Problem &problem, const Guards &guards,
                Summaries &summaries, ArrayRef<Value> batch)
-      : b(b), problem(problem), guards(guards), scale(findScale(problem.op)),
-        batch(batch), bits(b, problem, summaries, batch,
-                           [this](Value value) { return get(value); }) {}
+      : b(b), problem(problem), guards(guards),
+        scale(getScaleOfLogits(problem.op, guards)), batch(batch),
+        bits(b, problem, summaries, batch,
+             [this](Value value) { return get(value); }) {}
 
   /// What all logits that are emitted are to be multiplied with.
   double getScale() const { return scale.factor; }
@@ -45,6 +46,11 @@ public:
   Value loadModifier(unsigned modifier, Value i, Value j);
 
 private:
+  /// Dead values that are finite are not to be multiplied where the logit of a
+  /// row that has no others is told.
+  static ScoreScale getScaleOfLogits(AttendOp op, const Guards &guards) {
+    return op.getLse() && guards.mayBeFinite ? ScoreScale() : findScale(op);
+  }
   Value get(Value value);
   Value getArgument(BlockArgument argument);
   Value clone(Operation *op);

@@ -183,6 +183,13 @@ void KeyParts::joinRow(Kernel &b, LogitEmitter &logits, ArrayRef<Value> batch,
 
   SmallVector<Value> position(batch);
   position.append(2, Value());
+  if (problem.op.getLse()) {
+    unsigned lse = problem.op.getLseNumber();
+    Value target = b.advance(problem.getAddress(b, lse, position),
+                             problem.getRowOffset(b, lse, row));
+    b.ifThen(b.isEqual(b.lane(), 0),
+             [&] { b.store(softmax.getLse(top, joined[0]), target, 4); });
+  }
   unsigned init = problem.getInit();
   int64_t bytes = problem.getElementBytes(init);
   Type element =

@@ -11,6 +11,7 @@
 
 #include "PIT/Support/Remarks.h"
 
+#include "Conversion/AttentionToGPU/Backward/AttentionBackward.h"
 #include "Conversion/AttentionToGPU/Mma/MmaAttention.h"
 #include "Conversion/AttentionToGPU/Plan/AttentionPlan.h"
 #include "Conversion/AttentionToGPU/Sequences/AttentionKernel.h"
@@ -21,6 +22,8 @@
 #include "GPU/Lists/ListSearch.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
+
+#include "llvm/ADT/TypeSwitch.h"
 
 namespace mlir::pit {
 #define GEN_PASS_DEF_CONVERTATTENTIONTOGPU
@@ -50,6 +53,8 @@ private:
   LogicalResult convert(AttendSequencesOp op, gpu::GPUModuleOp module,
                         StringRef name);
   LogicalResult convert(AttendOp op, gpu::GPUModuleOp module, StringRef name);
+  LogicalResult convert(AttendBackwardOp op, gpu::GPUModuleOp module,
+                        StringRef name);
 
   const ChipModel *model = nullptr;
 };
@@ -117,12 +122,23 @@ LogicalResult ConvertAttentionToGPUPass::convert(AttendOp op,
   return success();
 }
 
+LogicalResult ConvertAttentionToGPUPass::convert(AttendBackwardOp op,
+                                                 gpu::GPUModuleOp module,
+                                                 StringRef name) {
+  if (failed(attention::checkBackwardPlan(op, *model)))
+    return failure();
+  report(op, attention::getBackwardSharedBytes(op, op.getPlanAttr()));
+  detect::HostMath host(op.getLoc(), op);
+  attention::launchAttentionBackward(op, host, module, name, *model);
+  return success();
+}
+
 LogicalResult ConvertAttentionToGPUPass::convert(func::FuncOp function) {
   if (plan)
     attention::planAttention(function, *model);
   SmallVector<Operation *> worklist;
   function.walk([&](Operation *op) {
-    if (isa<AttendSequencesOp, AttendOp>(op))
+    if (isa<AttendSequencesOp, AttendOp, AttendBackwardOp>(op))
       worklist.push_back(op);
   });
   if (worklist.empty())
@@ -137,9 +153,13 @@ LogicalResult ConvertAttentionToGPUPass::convert(func::FuncOp function) {
   for (Operation *op : worklist) {
     std::string name =
         makeKernelName(*module, function.getName(), "_attention_");
-    auto sequences = dyn_cast<AttendSequencesOp>(op);
-    if (failed(sequences ? convert(sequences, *module, name)
-                         : convert(cast<AttendOp>(op), *module, name)))
+    LogicalResult converted =
+        llvm::TypeSwitch<Operation *, LogicalResult>(op)
+            .Case<AttendSequencesOp, AttendOp, AttendBackwardOp>(
+                [&](auto attention) {
+                  return convert(attention, *module, name);
+                });
+    if (failed(converted))
       return failure();
     op->erase();
     ++numAttentions;

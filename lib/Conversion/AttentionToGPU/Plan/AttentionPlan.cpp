@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AttentionPlan.h"
+#include "Conversion/AttentionToGPU/Backward/AttentionBackward.h"
 #include "Conversion/AttentionToGPU/Mma/KeyParts.h"
 #include "Conversion/AttentionToGPU/Mma/MmaAttention.h"
 #include "Conversion/AttentionToGPU/Problem/Guards.h"
@@ -48,11 +49,10 @@ bool mlir::pit::attention::canAttend(AttendOp op) {
   Type result = cast<ShapedType>(op.getInit().getType()).getElementType();
   if (!result.isBF16() && !result.isF16() && !result.isF32())
     return false;
-  unsigned numOperands = op->getNumOperands();
   for (auto [number, axis] : {std::pair(0u, op.getScoreAxis()),
                               {1u, op.getScoreAxis()},
                               {2u, op.getValueAxis()},
-                              {numOperands - 1, op.getValueAxis()}}) {
+                              {op.getInitNumber(), op.getValueAxis()}}) {
     if (!hasAlignedRows(op->getOperand(number), *op.getDimension(number, axis)))
       return false;
   }
@@ -219,6 +219,9 @@ void mlir::pit::attention::planAttention(func::FuncOp function,
     if (canAttend(op))
       op.setPlanAttr(choosePlan(op, chip));
   }
+  for (auto op : function.getBody().front().getOps<AttendBackwardOp>())
+    if (!op.getPlan() && getBackwardLimit(op, chip).empty())
+      op.setPlanAttr(chooseBackwardPlan(op, chip));
 }
 
 template <typename Op>

@@ -63,7 +63,7 @@ static Value createPacked(OpBuilder &b, Location loc, Value operand,
 }
 
 void mlir::pit::attention::packOperands(AttendOp op) {
-  unsigned init = op->getNumOperands() - 1;
+  unsigned init = op.getInitNumber();
   SmallVector<Attribute> maps(op.getMaps().getValue());
   for (auto [number, axis] : {std::pair(0u, op.getScoreAxis()),
                               {1u, op.getScoreAxis()},

@@ -55,8 +55,7 @@ SmallVector<unsigned> mlir::pit::attention::getGroupAxes(AttendOp op) {
 }
 
 Problem::Problem(AttendOp op, HostMath &host)
-    : op(op), host(host), numOperands(op->getNumOperands()),
-      numBatchAxes(op.getNumBatchAxes()),
+    : op(op), host(host), numBatchAxes(op.getNumBatchAxes()),
       scoreWidth(op.getAxisExtent(op.getScoreAxis())),
       valueWidth(op.getAxisExtent(op.getValueAxis())),
       element(cast<ShapedType>(op.getQuery().getType()).getElementType()) {
@@ -245,32 +244,40 @@ SmallVector<Value> Problem::splitBatch(Kernel &b, Value number) {
 }
 
 /// How many points of the batch have keys and values of so many bytes.
-Value Problem::getPointsOfGroup(int64_t cachedBytes) {
-  // Heads that share keys count once.
-  Value keys = getExtent(getKeyAxis());
-  for (unsigned axis = 0; axis < numBatchAxes; ++axis)
-    if (op.getDimension(Key, axis))
-      keys = host.mul(keys, getExtent(axis));
+Value Problem::getPointsOfGroup(unsigned axis, unsigned operand, Value points,
+                                int64_t cachedBytes) {
+  // What points share counts once.
+  Value rows = getExtent(axis);
+  for (unsigned ofBatch = 0; ofBatch < numBatchAxes; ++ofBatch)
+    if (op.getDimension(operand, ofBatch))
+      rows = host.mul(rows, getExtent(ofBatch));
   Value bytes =
-      host.mul(keys, (scoreWidth + valueWidth) * getElementBytes(Key));
-  Value points = host.createOrFold<arith::DivUIOp>(
-      host.mul(getBatchSize(), cachedBytes), host.max(bytes, host.constant(1)));
-  return host.max(host.min(points, getBatchSize()), host.constant(1));
+      host.mul(rows, (scoreWidth + valueWidth) * getElementBytes(operand));
+  Value fitting = host.createOrFold<arith::DivUIOp>(
+      host.mul(points, cachedBytes), host.max(bytes, host.constant(1)));
+  return host.max(host.min(fitting, points), host.constant(1));
+}
+
+Problem::TileOfBlock Problem::getTileOfBlock(Kernel &b, Value block,
+                                             Value tiles, Value points,
+                                             Value pointsOfGroup) {
+  Value ofGroup = b.number(pointsOfGroup);
+  Value blocks = b.number(host.mul(pointsOfGroup, tiles));
+  Value first = b.mul(b.divide(block, blocks), ofGroup);
+  Value rest = b.remainder(block, blocks);
+  // The last group may have fewer.
+  Value size = b.minimum(ofGroup, b.sub(b.number(points), first));
+  return {b.add(first, b.remainder(rest, size)), b.divide(rest, size)};
 }
 
 Problem::TileOfBlock Problem::getTileOfBlock(Kernel &b, Value block,
                                              int64_t queries,
                                              int64_t cachedBytes) {
-  Value tiles = getRowTiles(queries);
-  Value points = getPointsOfGroup(cachedBytes);
-  Value ofGroup = b.number(points);
-  Value blocks = b.number(host.mul(points, tiles));
-  Value first = b.mul(b.divide(block, blocks), ofGroup);
-  Value rest = b.remainder(block, blocks);
-  // The last group may have fewer.
-  Value size = b.minimum(ofGroup, b.sub(b.number(getBatchSize()), first));
-  Value tile = b.sub(b.number(tiles), b.add(b.divide(rest, size), 1));
-  return {b.add(first, b.remainder(rest, size)), tile};
+  Value tiles = getRowTiles(queries), points = getBatchSize();
+  TileOfBlock found =
+      getTileOfBlock(b, block, tiles, points,
+                     getPointsOfGroup(getKeyAxis(), Key, points, cachedBytes));
+  return {found.point, b.sub(b.number(tiles), b.add(found.tile, 1))};
 }
 
 Value Problem::forEachTile(Kernel &b, int64_t queries, int64_t cachedBytes,

@@ -25,7 +25,8 @@ namespace mlir::pit::attention {
 /// but their queries: heads of a group (GQA, MQA). Extents are known.
 SmallVector<unsigned> getGroupAxes(AttendOp op);
 
-/// Operands by number, as in the op's maps: query, key, value, modifiers, init.
+/// Operands by number, as in the op's maps: query, key, value, modifiers, init,
+/// lse.
 enum Operand : unsigned { Query = 0, Key = 1, Values = 2, FirstModifier = 3 };
 
 class Problem {
@@ -35,7 +36,7 @@ public:
   AttendOp op;
   detect::HostMath &host;
 
-  unsigned getInit() const { return numOperands - 1; }
+  unsigned getInit() { return op.getInitNumber(); }
   unsigned getNumBatchAxes() const { return numBatchAxes; }
   unsigned getQueryAxis() const { return numBatchAxes; }
   unsigned getKeyAxis() const { return numBatchAxes + 1; }
@@ -97,6 +98,15 @@ public:
   /// queries if any are longer.
   TileOfBlock getTileOfBlock(detect::Kernel &b, Value block, int64_t queries,
                              int64_t cachedBytes);
+  /// The same of so many tiles and points, of which so many are a group; tiles
+  /// in the order of their numbers.
+  TileOfBlock getTileOfBlock(detect::Kernel &b, Value block, Value tiles,
+                             Value points, Value pointsOfGroup);
+  /// How many of so many points have rows along an axis that together fit into
+  /// `cachedBytes`, those of both operands of products with these axes; at
+  /// least one.
+  Value getPointsOfGroup(unsigned axis, unsigned operand, Value points,
+                         int64_t cachedBytes);
   /// A block for each of these tiles: emits `body` for the numbers of the batch
   /// and of the tile, and returns how many blocks there are, at least one.
   Value forEachTile(detect::Kernel &b, int64_t queries, int64_t cachedBytes,
@@ -107,14 +117,13 @@ private:
     return cached[{what, {a, b}}];
   }
   Value computeExtent(unsigned axis);
-  Value getPointsOfGroup(int64_t cachedBytes);
   Value getStart(detect::Kernel &b, unsigned operand);
 
   bool isRowAxis(unsigned axis) const {
     return llvm::is_contained(rowAxes, axis);
   }
 
-  unsigned numOperands, numBatchAxes;
+  unsigned numBatchAxes;
   SmallVector<unsigned> rowAxes;
   int64_t scoreWidth, valueWidth;
   Type element;

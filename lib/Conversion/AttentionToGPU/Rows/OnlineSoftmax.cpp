@@ -30,7 +30,7 @@ RowState OnlineSoftmax::begin() {
   return {{none, none}, {zero, zero}};
 }
 
-static Value powerOfTwo(Kernel &b, Value x) {
+Value mlir::pit::attention::powerOfTwo(Kernel &b, Value x) {
   return LLVM::CallIntrinsicOp::create(
              b, b.getF32Type(), b.getStringAttr("llvm.nvvm.ex2.approx.ftz.f"),
              ValueRange(x))
@@ -114,6 +114,17 @@ Value OnlineSoftmax::getSum(const RowState &state, unsigned row) {
   for (int64_t distance : {1, 2})
     sum = arith::AddFOp::create(b, sum, b.exchange(sum, distance));
   return sum;
+}
+
+Value OnlineSoftmax::getLse(Value top, Value sum) {
+  constexpr double kLn2 = 0.69314718055994530942;
+  Value binary =
+      LLVM::CallIntrinsicOp::create(
+          b, b.getF32Type(), b.getStringAttr("llvm.nvvm.lg2.approx.ftz.f"),
+          ValueRange(sum))
+          .getResult(0);
+  Value largest = arith::MulFOp::create(b, top, constant(scale));
+  return math::FmaOp::create(b, binary, constant(kLn2), largest);
 }
 
 Value OnlineSoftmax::getInverse(const RowState &state, unsigned row,

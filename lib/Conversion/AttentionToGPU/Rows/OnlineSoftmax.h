@@ -25,6 +25,9 @@ struct RowState {
   Value top[2], sum[2];
 };
 
+/// 2 to the power of an f32, as one instruction has it.
+Value powerOfTwo(detect::Kernel &b, Value x);
+
 class OnlineSoftmax {
 public:
   /// Logits are still to be multiplied with `scale`.
@@ -48,6 +51,9 @@ public:
   Value addSink(Value &top, Value &sum, Value sink, bool inAllLanes);
   /// The sum of a row, of all lanes that have it.
   Value getSum(const RowState &state, unsigned row);
+  /// The natural logarithm of the sum of a row's exponentials, of its largest
+  /// logit and its sum of weights: -inf if no logit lives.
+  Value getLse(Value top, Value sum);
   /// One over the sum of a row; 0 if `zeroRows` and the row has no live logit.
   Value getInverse(const RowState &state, unsigned row, bool zeroRows);
 

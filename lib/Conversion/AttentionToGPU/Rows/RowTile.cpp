@@ -168,6 +168,21 @@ Value RowTile::hasDeadRow(const RowState &state) {
   return any;
 }
 
+/// One of the lanes that have the row stores it.
+void RowTile::storeLse(const RowState &state, unsigned half) {
+  OnlineSoftmax softmax(b, logits.getScale());
+  Value lse = softmax.getLse(state.top[half], softmax.getSum(state, half));
+  unsigned operand = problem.op.getLseNumber();
+  SmallVector<Value> start(batch);
+  start.append(2, Value());
+  Value base = problem.getAddress(b, operand, start);
+  Value isFirst = b.isEqual(b.bitAnd(lane, 3), 0);
+  b.ifThen(b.bitAnd(exists(half), isFirst), [&] {
+    b.store(lse,
+            b.advance(base, problem.getRowOffset(b, operand, getRow(half))), 4);
+  });
+}
+
 void RowTile::store(const RowState &state, ArrayRef<Value> sums) {
   unsigned init = problem.getInit();
   int64_t bytes = problem.getElementBytes(init);
@@ -188,6 +203,8 @@ void RowTile::store(const RowState &state, ArrayRef<Value> sums) {
     Value inverse = softmax.getInverse(ended, half, problem.op.getZeroRows());
     if (shrink)
       inverse = arith::MulFOp::create(b, inverse, shrink);
+    if (problem.op.getLse())
+      storeLse(ended, half);
     Value row = getRow(half);
     b.ifThen(exists(half), [&] {
       Value pointer = b.advance(

@@ -80,7 +80,8 @@ public:
   /// An i1 of the thread: a row of its that there is has no logit above those
   /// of dead ones.
   Value hasDeadRow(const RowState &state);
-  /// Divides the sums by those of the weights, and stores them.
+  /// Divides the sums by those of the weights, and stores them; and the
+  /// logarithms of sums of exponentials, if the op asks for them.
   void store(const RowState &state, ArrayRef<Value> sums);
   /// Stores sums of a part of the keys, and behind them the largest logit and
   /// the sum of weights, as f32 at the address of a row.
@@ -100,6 +101,7 @@ private:
   Value getQuery(unsigned half);
   Value exists(unsigned half);
   Value emitSink(unsigned half);
+  void storeLse(const RowState &state, unsigned half);
   /// What is known of a step: that all logits live; of the others, which do so
   /// by bits, or that the region says it.
   enum class Known { Full, Bits, Nothing };

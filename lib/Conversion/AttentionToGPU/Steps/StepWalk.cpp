@@ -1,4 +1,4 @@
-//===- StepWalk.cpp - From one live step along the keys to the next -------===//
+//===- StepWalk.cpp - From one live step of a tile to the next ------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -15,18 +15,22 @@ using mlir::pit::detect::Kernel;
 using Predicate = arith::CmpIPredicate;
 
 StepWalk::StepWalk(Kernel &b, Problem &problem, TileStates *states, Value tile,
-                   int64_t queries, int64_t keys)
-    : b(b), states(states), tile(tile), queries(queries), keys(keys) {
-  Value extent = problem.getExtent(problem.getKeyAxis());
-  int64_t known = problem.getKnownExtent(problem.getKeyAxis());
-  hasTail = ShapedType::isDynamic(known) || known % keys != 0;
-  endOfSteps = b.number(problem.getTiles(problem.getKeyAxis(), keys));
-  numKeys = b.number(extent);
-  lastQuery = b.number(problem.getLast(problem.getQueryAxis()));
+                   int64_t rows, int64_t columns, Along along)
+    : b(b), states(states), along(along), tile(tile), rows(rows),
+      columns(columns) {
+  unsigned ofColumns = problem.getKeyAxis(), ofRows = problem.getQueryAxis();
+  if (along == Along::Queries)
+    std::swap(ofColumns, ofRows);
+  Value extent = problem.getExtent(ofColumns);
+  int64_t known = problem.getKnownExtent(ofColumns);
+  hasTail = ShapedType::isDynamic(known) || known % columns != 0;
+  endOfSteps = b.number(problem.getTiles(ofColumns, columns));
+  numColumns = b.number(extent);
+  lastRow = b.number(problem.getLast(ofRows));
 }
 
-StepWalk::StepWalk(Kernel &b, const ListedSteps &listed, int64_t keys)
-    : b(b), listed(listed), keys(keys) {}
+StepWalk::StepWalk(Kernel &b, const ListedSteps &listed, int64_t columns)
+    : b(b), listed(listed), columns(columns) {}
 
 StepWalk::State StepWalk::begin(Value all) {
   if (!states && !listed)
@@ -54,12 +58,19 @@ std::pair<Value, Value> StepWalk::evaluate(Value word, Value all) {
   TileStates::Tile where;
   where.i = tile;
   where.j = place;
-  where.firstI = b.mul(tile, queries);
-  where.lastI = b.minimum(b.add(where.firstI, queries - 1), lastQuery);
-  where.firstJ = b.mul(place, keys);
-  where.lastJ = b.minimum(b.add(where.firstJ, keys - 1), b.sub(numKeys, 1));
+  where.firstI = b.mul(tile, rows);
+  where.lastI = b.minimum(b.add(where.firstI, rows - 1), lastRow);
+  where.firstJ = b.mul(place, columns);
+  where.lastJ =
+      b.minimum(b.add(where.firstJ, columns - 1), b.sub(numColumns, 1));
+  Value isWhole =
+      b.compare(Predicate::ule, b.add(where.firstJ, columns), numColumns);
+  if (along == Along::Queries) {
+    std::swap(where.i, where.j);
+    std::swap(where.firstI, where.firstJ);
+    std::swap(where.lastI, where.lastJ);
+  }
   TileStates::State state = states->evaluate(where);
-  Value isWhole = b.compare(Predicate::ule, b.add(where.firstJ, keys), numKeys);
   Value one = arith::ConstantOp::create(b, b.getBoolAttr(true));
   Value isAlive = b.bitOr(b.bitXor(state.isDead, one), all);
   Value isFull = b.bitAnd(state.isLive, isWhole);
@@ -88,7 +99,7 @@ std::pair<StepWalk::Step, StepWalk::State> StepWalk::next(ValueRange state) {
   if (!states && !listed) {
     Value number = state[0], next = b.add(number, 1);
     Value isFull =
-        hasTail ? b.compare(Predicate::ule, b.mul(next, keys), numKeys)
+        hasTail ? b.compare(Predicate::ule, b.mul(next, columns), numColumns)
                 : arith::ConstantOp::create(b, b.getBoolAttr(true)).getResult();
     return {{b.isLess(number, endOfSteps), number, isFull}, {next}};
   }

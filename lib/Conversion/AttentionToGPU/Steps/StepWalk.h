@@ -1,4 +1,4 @@
-//===- StepWalk.h - From one live step along the keys to the next -*- C++ -*-=//
+//===- StepWalk.h - From one live step of a tile to the next ----*- C++ -*-===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -28,20 +28,22 @@ struct ListedSteps {
   Value live, full, numWords, firstPacked, all, first, end;
 };
 
-/// The steps of a block's queries.
+/// The steps of a block.
 class StepWalk {
 public:
-  /// `states` may be null: then no step is dead. `queries` and `keys` are the
-  /// extents of a tile, `tile` the number of the block's along the queries.
+  /// What steps follow each other along: a block has rows along the other axis.
+  enum class Along { Keys, Queries };
+  /// `states` may be null: then no step is dead. `rows` is the extent of the
+  /// block's tile, of number `tile`, and `columns` that of a step.
   StepWalk(detect::Kernel &b, Problem &problem, TileStates *states, Value tile,
-           int64_t queries, int64_t keys);
+           int64_t rows, int64_t columns, Along along = Along::Keys);
   /// Says that steps are only those from a first one to an end, of i32.
   void setRange(Value first, Value end) {
     firstStep = first;
     endOfSteps = end;
   }
   /// Steps of `keys` keys that are listed; keys behind the last one are dead.
-  StepWalk(detect::Kernel &b, const ListedSteps &listed, int64_t keys);
+  StepWalk(detect::Kernel &b, const ListedSteps &listed, int64_t columns);
 
   /// A step: whether there is one, its number, and whether all logits of it are
   /// known to live and to be those of keys.
@@ -71,8 +73,9 @@ private:
   detect::Kernel &b;
   TileStates *states = nullptr;
   std::optional<ListedSteps> listed;
-  Value tile, firstStep, endOfSteps, lastQuery, numKeys;
-  int64_t queries = 0, keys;
+  Along along = Along::Keys;
+  Value tile, firstStep, endOfSteps, lastRow, numColumns;
+  int64_t rows = 0, columns;
   bool hasTail = false;
 };
 

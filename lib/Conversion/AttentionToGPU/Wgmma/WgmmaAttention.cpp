@@ -20,18 +20,15 @@
 
 #include "WgmmaAttention.h"
 
+#include "RowPanels.h"
 #include "WgmmaEmitter.h"
 #include "WgmmaLoader.h"
-
-#include "GPU/Kernel/RegisterWgmma.h"
 
 using namespace mlir;
 using namespace mlir::pit;
 using namespace mlir::pit::attention;
 using mlir::pit::detect::HostMath;
 using mlir::pit::detect::Kernel;
-using mlir::pit::hopper::MatrixDescriptor;
-using mlir::pit::hopper::SharedLayout;
 
 static constexpr unsigned kMostAxesOfMap = 5;
 
@@ -50,14 +47,6 @@ int64_t mlir::pit::attention::getWgmmaSharedBytes(AttendOp op,
 //===----------------------------------------------------------------------===//
 // The warpgroups that multiply
 //===----------------------------------------------------------------------===//
-
-/// Elements that are there once the wait before this is over.
-WgmmaEmitter::Vector WgmmaEmitter::pinned(Value accumulator, int64_t columns) {
-  Vector elements = b.getElements(accumulator, columns / 2);
-  for (Value &element : elements)
-    element = b.pin(element);
-  return elements;
-}
 
 Value WgmmaEmitter::pack(ArrayRef<Value> elements) {
   Value accumulator =
@@ -90,53 +79,23 @@ void WgmmaEmitter::endTurn() {
 
 /// The products of the warpgroup's queries with the keys of a stage.
 Value WgmmaEmitter::issueScores(Place place) {
-  constexpr int64_t kStepBytes = 32, kStepsOfPanel = 4;
   b.waitBarrier(barrier(shape.getFullKeys(), place.stage), place.phase);
   Value ofQueries =
       b.add(address, b.mul(consumer, WgmmaShape::kRowsOfWarpgroup *
                                          WgmmaShape::kRowBytes));
   Value ofKeys = b.add(b.add(address, shape.getKeys()),
                        b.mul(place.stage, shape.getKeyBytes()));
-  MatrixDescriptor queries =
-      b.matrixDescriptor(ofQueries, SharedLayout::KMajor);
-  MatrixDescriptor keys = b.matrixDescriptor(ofKeys, SharedLayout::KMajor);
-  Value scores = LLVM::UndefOp::create(b, b.accumulatorType(shape.keys));
-  b.beginProducts();
-  for (int64_t step = 0; step < shape.scoreWidth / 16; ++step) {
-    int64_t panel = step / kStepsOfPanel,
-            inPanel = step % kStepsOfPanel * kStepBytes;
-    auto at = [&](MatrixDescriptor descriptor, int64_t rows) {
-      return b.advanceDescriptor(
-          descriptor, panel * rows * WgmmaShape::kRowBytes + inPanel);
-    };
-    scores =
-        b.multiply(scores, at(queries, shape.queries), at(keys, shape.keys),
-                   shape.keys, problem.getElement(), SharedLayout::KMajor,
-                   SharedLayout::KMajor, /*overwrite=*/step == 0);
-  }
-  b.commitProducts();
-  return scores;
+  return multiplyRows(b, problem.getElement(), {ofQueries, shape.queries},
+                      {ofKeys, shape.keys}, shape.scoreWidth);
 }
 
 /// Adds the products of weights with the values of a stage.
 Value WgmmaEmitter::issueSums(Value sums, ArrayRef<Value> words, Place place) {
-  constexpr int64_t kGroupBytes = 8 * WgmmaShape::kRowBytes,
-                    kStepBytes = 16 * WgmmaShape::kRowBytes;
-  constexpr unsigned kSwizzle128Bytes = 1;
   b.waitBarrier(barrier(shape.getFullValues(), place.stage), place.phase);
   Value ofValues = b.add(b.add(address, shape.getValues()),
                          b.mul(place.stage, shape.getValueBytes()));
-  MatrixDescriptor values =
-      b.matrixDescriptor(ofValues, shape.keys * WgmmaShape::kRowBytes,
-                         kGroupBytes, kSwizzle128Bytes);
-  b.beginProducts();
-  for (int64_t step = 0; step < shape.keys / 16; ++step)
-    sums = hopper::multiplyFromRegisters(
-        b, sums, hopper::RegisterOperand(words.slice(4 * step, 4)),
-        b.advanceDescriptor(values, step * kStepBytes), shape.valueWidth,
-        problem.getElement(), SharedLayout::MNMajor);
-  b.commitProducts();
-  return sums;
+  return addWeighted(b, problem.getElement(), sums, words,
+                     {ofValues, shape.keys}, shape.valueWidth);
 }
 
 static SmallVector<Value> flatten(const RowState &state) {
@@ -152,7 +111,7 @@ WgmmaEmitter::Vector WgmmaEmitter::emitSteps(StepWalk &walk,
   Vector bits = rows->getWords(first, shape.keys);
   Value scores = issueScores(place);
   b.waitProducts(0);
-  Vector elements = pinned(scores, shape.keys);
+  Vector elements = pinElements(b, scores, shape.keys);
   release(shape.getEmptyKeys(), place.stage);
   RowTile::Weighed weighed = rows->weigh(walk, first, shape.keys, bits,
                                          elements, OnlineSoftmax(b).begin());
@@ -185,7 +144,7 @@ WgmmaEmitter::Vector WgmmaEmitter::emitSteps(StepWalk &walk,
         sums = issueSums(sums, words, ofValues);
         endTurn();
         b.waitProducts(1);
-        Vector elements = pinned(scores, shape.keys);
+        Vector elements = pinElements(b, scores, shape.keys);
         release(shape.getEmptyKeys(), ofKeys.stage);
         RowTile::Weighed weighed =
             rows->weigh(walk, step, shape.keys, bits, elements, before);
@@ -197,7 +156,7 @@ WgmmaEmitter::Vector WgmmaEmitter::emitSteps(StepWalk &walk,
           weight = b.pin(weight);
         b.waitProducts(0);
         Vector rounded = rows->round(weighed.weights);
-        Vector scaled = pinned(sums, shape.valueWidth);
+        Vector scaled = pinElements(b, sums, shape.valueWidth);
         release(shape.getEmptyValues(), ofValues.stage);
         for (auto [i, sum] : llvm::enumerate(scaled))
           sum = arith::MulFOp::create(b, sum, weighed.shrinks[i % 4 / 2]);
@@ -215,7 +174,7 @@ WgmmaEmitter::Vector WgmmaEmitter::emitSteps(StepWalk &walk,
   Value sums = issueSums(rest.back(), Vector(rest.take_front(numWords)),
                          {result[5], result[6]});
   b.waitProducts(0);
-  Vector elementsOfSums = pinned(sums, shape.valueWidth);
+  Vector elementsOfSums = pinElements(b, sums, shape.valueWidth);
   release(shape.getEmptyValues(), result[5]);
   Vector after(rest.slice(numWords, 4));
   llvm::append_range(after, elementsOfSums);
@@ -247,7 +206,7 @@ WgmmaEmitter::Vector WgmmaEmitter::emitPlainSteps(StepWalk &walk,
         Vector bits = rows->getWords(step, shape.keys);
         Value scores = issueScores(place);
         b.waitProducts(0);
-        Vector elements = pinned(scores, shape.keys);
+        Vector elements = pinElements(b, scores, shape.keys);
         release(shape.getEmptyKeys(), place.stage);
         RowTile::Weighed weighed =
             rows->weigh(walk, step, shape.keys, bits, elements,
@@ -259,7 +218,7 @@ WgmmaEmitter::Vector WgmmaEmitter::emitPlainSteps(StepWalk &walk,
         Value product = issueSums(pack(sums), words, place);
         auto [later, state] = walk.next(values.slice(kHead, numState));
         b.waitProducts(0);
-        sums = pinned(product, shape.valueWidth);
+        sums = pinElements(b, product, shape.valueWidth);
         release(shape.getEmptyValues(), place.stage);
         Place next = advance(place);
         Vector result = StepWalk::flatten(later);

@@ -8,62 +8,23 @@
 
 #include "WgmmaBlock.h"
 
-#include "GPU/Host/Buffers.h"
-#include "GPU/Lists/ListSearch.h"
-
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "RowPanels.h"
 
 using namespace mlir;
 using namespace mlir::pit;
 using namespace mlir::pit::attention;
-using mlir::pit::detect::HostMath;
 using mlir::pit::detect::Kernel;
 
 WgmmaBlock::WgmmaBlock(Problem &problem, AttentionPlanAttr plan, Kernel &b)
     : problem(problem), b(b), shape(problem.op, plan) {
   shared = b.dynamicShared(shape.getBytes());
   address = LLVM::PtrToIntOp::create(b, b.getI32Type(), shared);
-  maps[Query] =
-      b.tensorMap(createMap(Query, problem.getQueryAxis(), shape.queries));
-  maps[Key] = b.tensorMap(createMap(Key, problem.getKeyAxis(), shape.keys));
-  maps[Values] =
-      b.tensorMap(createMap(Values, problem.getKeyAxis(), shape.keys));
-}
-
-/// The tensor map of an operand as axes of the batch, rows and elements, for
-/// boxes of so many rows and a panel.
-Value WgmmaBlock::createMap(unsigned operand, unsigned axis, int64_t rows) {
-  HostMath &host = problem.host;
-  Value buffer = problem.op->getOperand(operand);
-  auto type = cast<MemRefType>(buffer.getType());
-  unsigned elements =
-      operand == Values ? problem.op.getValueAxis() : problem.op.getScoreAxis();
-  SmallVector<unsigned> axes;
-  for (unsigned ofBatch = 0; ofBatch < problem.getNumBatchAxes(); ++ofBatch)
-    axes.push_back(ofBatch);
-  axes.append({axis, elements});
-  SmallVector<OpFoldResult> sizes, strides;
-  SmallVector<int64_t> box;
-  for (unsigned number : axes) {
-    std::optional<unsigned> dimension =
-        problem.op.getDimension(operand, number);
-    if (!dimension)
-      continue;
-    sizes.push_back(
-        getAsOpFoldResult(sums::getExtent(host, buffer, *dimension)));
-    strides.push_back(
-        getAsOpFoldResult(getBufferStride(host, buffer, *dimension)));
-    box.push_back(number == elements ? WgmmaShape::kPanel
-                  : number == axis   ? rows
-                                     : 1);
-  }
-  SmallVector<int64_t> unused;
-  int64_t offset;
-  (void)type.getStridesAndOffset(unused, offset);
-  Value view = memref::ReinterpretCastOp::create(
-      host, buffer, OpFoldResult(host.getIndexAttr(offset)), sizes, strides);
-  return hopper::createTensorMapOf(host, view, box,
-                                   nvgpu::TensorMapL2PromoKind::L2PROMO_256B);
+  maps[Query] = b.tensorMap(
+      createRowMap(problem, Query, problem.getQueryAxis(), shape.queries));
+  maps[Key] =
+      b.tensorMap(createRowMap(problem, Key, problem.getKeyAxis(), shape.keys));
+  maps[Values] = b.tensorMap(
+      createRowMap(problem, Values, problem.getKeyAxis(), shape.keys));
 }
 
 WgmmaBlock::Place WgmmaBlock::advance(Place place) {

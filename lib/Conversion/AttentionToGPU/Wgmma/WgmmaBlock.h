@@ -69,9 +69,6 @@ struct WgmmaBlock {
     ListedSteps steps;
   };
   std::optional<Listed> listed;
-
-private:
-  Value createMap(unsigned operand, unsigned axis, int64_t rows);
 };
 
 } // namespace mlir::pit::attention

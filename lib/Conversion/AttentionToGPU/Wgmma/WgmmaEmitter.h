@@ -44,7 +44,6 @@ private:
                         ArrayRef<Value> state, Place place);
   Value issueScores(Place place);
   Value issueSums(Value sums, ArrayRef<Value> words, Place place);
-  Vector pinned(Value accumulator, int64_t columns);
   Value pack(ArrayRef<Value> elements);
   void release(int64_t offset, Value stage);
   /// Whether warpgroups take turns at products, as a block is alone.

@@ -8,6 +8,8 @@
 
 #include "WgmmaLoader.h"
 
+#include "RowPanels.h"
+
 using namespace mlir;
 using namespace mlir::pit;
 using namespace mlir::pit::attention;
@@ -33,22 +35,15 @@ WgmmaLoader::Target WgmmaLoader::getTarget(unsigned operand) {
           isKey ? shape.getFullKeys() : shape.getFullValues()};
 }
 
-/// Copies rows from `first` on, panel by panel, by one thread.
-void WgmmaLoader::copyRows(const Target &target, Value first, Value stage,
-                           Value barrier) {
-  int64_t panelBytes = target.rows * WgmmaShape::kRowBytes;
-  Value stageOffset = b.mul(stage, target.stageBytes);
-  b.arriveExpectingBytes(barrier, target.panels * panelBytes);
-  for (int64_t panel = 0; panel < target.panels; ++panel) {
-    Vector coordinates{b.i32(panel * WgmmaShape::kPanel), first};
-    for (unsigned axis = problem.getNumBatchAxes(); axis-- > 0;)
-      if (problem.op.getDimension(target.operand, axis))
-        coordinates.push_back(block.batch[axis]);
-    Value to = b.advance(
-        b.advance(block.shared, b.add(stageOffset, panel * panelBytes)),
-        target.offset);
-    b.copyBox(to, block.maps[target.operand], barrier, coordinates);
-  }
+/// Copies rows from `first` on into a stage, by one thread.
+void WgmmaLoader::copyStage(const Target &target, Value first, Value stage,
+                            Value barrier) {
+  b.arriveExpectingBytes(barrier,
+                         target.panels * target.rows * WgmmaShape::kRowBytes);
+  Value to = b.advance(b.advance(block.shared, b.mul(stage, target.stageBytes)),
+                       target.offset);
+  copyRows(problem, b, target.operand, block.maps[target.operand], block.batch,
+           first, target.rows, to, barrier);
 }
 
 /// Copies the rows whose numbers are at an address, by a warp: eight lanes have
@@ -118,7 +113,7 @@ void WgmmaLoader::fill(const Target &target, const StepWalk::Step &step,
   Value full = block.barrier(target.fullBarriers, place.stage);
   auto copy = [&] {
     b.ifThen(b.isEqual(b.lane(), 0), [&] {
-      copyRows(target, b.mul(step.number, shape.keys), place.stage, full);
+      copyStage(target, b.mul(step.number, shape.keys), place.stage, full);
     });
   };
   if (!block.listed)
@@ -147,7 +142,7 @@ void WgmmaLoader::loadQueries(Value loader) {
   Value full = block.barrier(target.fullBarriers);
   auto copy = [&] {
     b.ifThen(b.isEqual(loader, 0),
-             [&] { copyRows(target, block.first, b.i32(0), full); });
+             [&] { copyStage(target, block.first, b.i32(0), full); });
   };
   if (!block.listed)
     return copy();

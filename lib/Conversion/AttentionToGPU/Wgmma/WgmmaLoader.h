@@ -37,7 +37,7 @@ private:
   Place load(StepWalk &walk, Value all, Place place);
   void loadQueries(Value loader);
   void fill(const Target &target, const StepWalk::Step &step, Place place);
-  void copyRows(const Target &target, Value first, Value stage, Value barrier);
+  void copyStage(const Target &target, Value first, Value stage, Value barrier);
   void gatherRows(const Target &target, Value numbers, Value stage,
                   Value barrier);
 

@@ -9,8 +9,7 @@
 #ifndef PIT_DIALECT_PIT_IR_PITATTENTIONOPS_TD
 #define PIT_DIALECT_PIT_IR_PITATTENTIONOPS_TD
 
-include "PIT/Dialect/PIT/IR/PITPackedOps.td"
-include "PIT/Dialect/PIT/IR/PITRowPlanAttrs.td"
+include "PIT/Dialect/PIT/IR/PITAttentionBackwardOps.td"
 
 def PIT_AttendSequencesOp : PIT_Op<"attend_sequences", [DestinationStyleOpInterface,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
@@ -54,7 +53,7 @@ def PIT_AttendSequencesOp : PIT_Op<"attend_sequences", [DestinationStyleOpInterf
 }
 
 def PIT_AttendOp : PIT_Op<"attend", [DestinationStyleOpInterface, IsolatedFromAbove,
-    SingleBlock, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+    AttrSizedOperandSegments, SingleBlock, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "attention: softmax(logits(Q * K^T)) * V";
   let description = [{
     Iteration axes are those of the batch (batches, heads, groups of heads, in any number and order), and behind them i (queries),
@@ -66,7 +65,10 @@ def PIT_AttendOp : PIT_Op<"attend", [DestinationStyleOpInterface, IsolatedFromAb
       comparisons of positions.
     * out[b, i, f] is the sum over j of w[b, i, j] * value[b, j, f], where w is the softmax of the logits along j.
 
-    `maps` say how axes index the operands, in the order query, key, value, modifiers, init. An operand without an axis
+    * lse[b, i], if asked for, is the natural logarithm of the sum over j of exp(logit[b, i, j]), a sink among them. Gradients
+      compute weights from it: w = exp(logit - lse). It is -inf for a row without a live key.
+
+    `maps` say how axes index the operands, in the order query, key, value, modifiers, init, lse. An operand without an axis
     of the batch is repeated along it; this is how groups of queries share keys and values (GQA, MQA). A logit of -inf
     has the weight 0. If all logits of a row are -inf, or there are no keys, the row is what the formula gives, NaN, or
     0 with `zero_rows`. A region may yield a `sink`, too: one more logit of the row, whose weight is part of the sum, and
@@ -81,11 +83,13 @@ def PIT_AttendOp : PIT_Op<"attend", [DestinationStyleOpInterface, IsolatedFromAb
 
     Constraints:
     * A1: there is one map per operand, a projected permutation of at least four axes, without symbols: query has i and e, key
-      j and e, value j and f, init i and f, each beside axes of the batch; init has all of these; modifiers have neither e nor f.
-    * A2: query, key and value have one element type, f64, f32, bf16 or f16; extents that share an axis agree; e and f are known.
+      j and e, value j and f, init i and f, lse i, each beside axes of the batch; init and lse have all of these; modifiers have
+      neither e nor f.
+    * A2: query, key and value have one element type, f64, f32, bf16 or f16; extents that share an axis agree; e and f are known;
+      lse is in the type of the score.
     * A3: the region has the arguments named above, the first in f32 (f64 for f64), and yields one value of the type of the
       score, or two: a sink depends neither on the score nor on the key.
-    * A4: all tensors and a result of the type of `init`, or all buffers and no result.
+    * A4: all tensors and results of the types of `init` and `lse`, or all buffers and no result.
 
     Example:
     ```mlir
@@ -105,18 +109,22 @@ def PIT_AttendOp : PIT_Op<"attend", [DestinationStyleOpInterface, IsolatedFromAb
     ```
   }];
   let arguments = (ins PIT_TensorOrBuffer:$query, PIT_TensorOrBuffer:$key, PIT_TensorOrBuffer:$value,
-                       Variadic<PIT_TensorOrBuffer>:$modifiers, PIT_TensorOrBuffer:$init,
+                       Variadic<PIT_TensorOrBuffer>:$modifiers, PIT_TensorOrBuffer:$init, Optional<PIT_TensorOrBuffer>:$lse,
                        AffineMapArrayAttr:$maps, UnitAttr:$zero_rows, OptionalAttr<PIT_AttentionPlanAttr>:$plan);
-  let results = (outs Optional<AnyRankedTensor>:$result);
+  let results = (outs Variadic<AnyRankedTensor>:$outputs);
   let regions = (region SizedRegion<1>:$region);
   let assemblyFormat = [{
     attr-dict `ins` `(` $query `,` $key `,` $value `:` type($query) `,` type($key) `,` type($value) `)`
     (`modifiers` `(` $modifiers^ `:` type($modifiers) `)`)? `outs` `(` $init `:` type($init) `)`
-    `maps` $maps (`plan` $plan^)? $region (`->` type($result)^)?
+    (`lse` `(` $lse^ `:` type($lse) `)`)? `maps` $maps (`plan` $plan^)? $region (`->` type($outputs)^)?
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    ::mlir::MutableOperandRange getDpsInitsMutable() { return getInitMutable(); }
+    ::mlir::MutableOperandRange getDpsInitsMutable() {
+      return ::mlir::MutableOperandRange(getOperation(), getInitNumber(), getLse() ? 2 : 1);
+    }
+    /// What attention gives, or null on buffers.
+    ::mlir::Value getResult() { return getOutputs().empty() ? ::mlir::Value() : ::mlir::Value(getOutputs()[0]); }
     bool isOnBuffers() { return ::llvm::isa<::mlir::MemRefType>(getQuery().getType()); }
 
     /// Iteration axes by name.
@@ -127,11 +135,14 @@ def PIT_AttendOp : PIT_Op<"attend", [DestinationStyleOpInterface, IsolatedFromAb
     unsigned getScoreAxis() { return getNumAxes() - 2; }
     unsigned getValueAxis() { return getNumAxes() - 1; }
 
-    /// The map of operand `number`: query, key, value, modifiers, init.
+    /// The map of operand `number`: query, key, value, modifiers, init, lse.
     ::mlir::AffineMap getMap(unsigned number) {
       return ::llvm::cast<::mlir::AffineMapAttr>(getMaps()[number]).getValue();
     }
-    ::mlir::AffineMap getInitMap() { return getMap(getMaps().size() - 1); }
+    /// The numbers of operands behind the modifiers.
+    unsigned getInitNumber() { return 3 + getModifiers().size(); }
+    unsigned getLseNumber() { return getInitNumber() + 1; }
+    ::mlir::AffineMap getInitMap() { return getMap(getInitNumber()); }
     ::mlir::AffineMap getModifierMap(unsigned modifier) { return getMap(3 + modifier); }
     /// The dimension of operand `number` that `axis` indexes, if there is one.
     std::optional<unsigned> getDimension(unsigned number, unsigned axis);
@@ -154,8 +165,8 @@ def PIT_AttendOp : PIT_Op<"attend", [DestinationStyleOpInterface, IsolatedFromAb
   }];
 }
 
-def PIT_LogitOp : PIT_Op<"logit", [Pure, ReturnLike, Terminator, HasParent<"AttendOp">]> {
-  let summary = "ends the region of pit.attend";
+def PIT_LogitOp : PIT_Op<"logit", [Pure, ReturnLike, Terminator, ParentOneOf<["AttendOp", "AttendBackwardOp"]>]> {
+  let summary = "ends the region of attention";
   let description = [{
     Yields a logit, and the sink of its row if there is one.
 

@@ -19,6 +19,10 @@ namespace mlir::pit {
 llvm::StringRef getAttentionLimit(Type element, int64_t scoreWidth,
                                   int64_t valueWidth);
 
+/// The same of kernels of its gradients.
+llvm::StringRef getAttentionBackwardLimit(Type element, int64_t scoreWidth,
+                                          int64_t valueWidth);
+
 } // namespace mlir::pit
 
 #endif // PIT_DIALECT_PIT_UTILS_ATTENTIONLIMITS_H

@@ -179,7 +179,7 @@ LogicalResult AttentionChain::replace(RewriterBase &rewriter) {
   ArrayRef<Value> values = operands.values;
   auto attend = AttendOp::create(
       rewriter, loc, values.back().getType(), values[0], values[1], values[2],
-      values.drop_front(3).drop_back(), values.back(),
+      values.drop_front(3).drop_back(), values.back(), /*lse=*/Value(),
       rewriter.getArrayAttr(maps),
       softmax->zeroesRows() ? rewriter.getUnitAttr() : UnitAttr(),
       AttentionPlanAttr());

@@ -57,7 +57,7 @@ struct AttendModel
     : DstBufferizableOpInterfaceExternalModel<AttendModel, AttendOp> {
   bool bufferizesToMemoryRead(Operation *op, OpOperand &operand,
                               const AnalysisState &) const {
-    return operand.get() != cast<AttendOp>(op).getInit();
+    return !cast<AttendOp>(op).isDpsInit(&operand);
   }
 
   bool bufferizesToElementwiseAccess(Operation *, const AnalysisState &,
@@ -78,13 +78,60 @@ struct AttendModel
         return failure();
       buffers.push_back(*buffer);
     }
+    auto [inputs, inits] =
+        std::pair(ArrayRef(buffers).take_front(attend.getInitNumber()),
+                  ArrayRef(buffers).drop_front(attend.getInitNumber()));
     auto onBuffers = AttendOp::create(
-        rewriter, op->getLoc(), /*result=*/Type(), buffers[0], buffers[1],
-        buffers[2], ArrayRef(buffers).drop_front(3).drop_back(), buffers.back(),
-        attend.getMapsAttr(), attend.getZeroRowsAttr(), attend.getPlanAttr());
+        rewriter, op->getLoc(), /*outputs=*/TypeRange(), buffers[0], buffers[1],
+        buffers[2], inputs.drop_front(3), inits[0],
+        attend.getLse() ? inits[1] : Value(), attend.getMapsAttr(),
+        attend.getZeroRowsAttr(), attend.getPlanAttr());
     onBuffers->setDiscardableAttrs(op->getDiscardableAttrDictionary());
     onBuffers.getRegion().takeBody(attend.getRegion());
-    replaceOpWithBufferizedValues(rewriter, op, buffers.back());
+    replaceOpWithBufferizedValues(rewriter, op, inits);
+    return success();
+  }
+};
+
+struct AttendBackwardModel
+    : DstBufferizableOpInterfaceExternalModel<AttendBackwardModel,
+                                              AttendBackwardOp> {
+  bool bufferizesToMemoryRead(Operation *op, OpOperand &operand,
+                              const AnalysisState &) const {
+    return !cast<AttendBackwardOp>(op).isDpsInit(&operand);
+  }
+
+  bool bufferizesToElementwiseAccess(Operation *, const AnalysisState &,
+                                     ArrayRef<OpOperand *>) const {
+    return false;
+  }
+
+  LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
+                          const BufferizationOptions &options,
+                          BufferizationState &state) const {
+    auto backward = cast<AttendBackwardOp>(op);
+    if (backward.isOnBuffers())
+      return success();
+    SmallVector<Value> buffers;
+    for (Value operand : op->getOperands()) {
+      FailureOr<Value> buffer = getBuffer(rewriter, operand, options, state);
+      if (failed(buffer))
+        return failure();
+      buffers.push_back(*buffer);
+    }
+    ArrayRef<Value> inits =
+        ArrayRef(buffers).drop_front(backward.getFirstInit());
+    auto onBuffers = AttendBackwardOp::create(
+        rewriter, op->getLoc(), /*outputs=*/TypeRange(), buffers[0], buffers[1],
+        buffers[2], buffers[3], buffers[4], buffers[5],
+        ArrayRef(buffers)
+            .take_front(backward.getFirstInit())
+            .drop_front(backward.kFirstModifier),
+        inits[0], inits[1], inits[2], backward.getMapsAttr(),
+        backward.getPlanAttr());
+    onBuffers->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+    onBuffers.getRegion().takeBody(backward.getRegion());
+    replaceOpWithBufferizedValues(rewriter, op, inits);
     return success();
   }
 };
@@ -93,5 +140,6 @@ struct AttendModel
 
 void mlir::pit::attachAttentionModels(MLIRContext *context) {
   AttendOp::attachInterface<AttendModel>(*context);
+  AttendBackwardOp::attachInterface<AttendBackwardModel>(*context);
   AttendSequencesOp::attachInterface<AttendSequencesModel>(*context);
 }

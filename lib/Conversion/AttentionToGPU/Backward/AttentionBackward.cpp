@@ -1,0 +1,142 @@
+//===- AttentionBackward.cpp - Kernels of gradients of attention
+//-------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// After Dao, "FlashAttention-2" (2023): weights are computed again from scores
+// and the logarithms of their sums. There, blocks of keys add to gradients of
+// queries in memory, in any order. Here a second kernel computes these, with
+// two products more, so that each sum has one owner and one order.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AttentionBackward.h"
+
+#include "BackwardEmitter.h"
+
+#include "PIT/Dialect/PIT/Utils/AttentionLimits.h"
+
+using namespace mlir;
+using namespace mlir::pit;
+using namespace mlir::pit::attention;
+using mlir::pit::detect::HostMath;
+using mlir::pit::detect::Kernel;
+
+static constexpr unsigned kMostAxesOfMap = 5;
+
+/// Whether rows along the operand's last dimension start at multiples of 16
+/// bytes, as the copy engine needs them.
+static bool hasPlainRows(Value buffer) {
+  auto type = cast<MemRefType>(buffer.getType());
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (type.getMemorySpace() ||
+      failed(type.getStridesAndOffset(strides, offset)) || strides.back() != 1)
+    return false;
+  constexpr int64_t kElements = 8;
+  return llvm::all_of(ArrayRef(strides).drop_back(), [&](int64_t stride) {
+    return !ShapedType::isDynamic(stride) ? stride % kElements == 0
+                                          : type.getLayout().isIdentity();
+  });
+}
+
+StringRef mlir::pit::attention::getBackwardLimit(AttendBackwardOp op,
+                                                 const ChipModel &chip) {
+  if (!op.isOnBuffers() || !chip.hasTileKernels() ||
+      !chip.has(ChipFeature::WarpgroupProducts))
+    return "kernels of gradients need products by warpgroups";
+  if (StringRef limit = getAttentionBackwardLimit(
+          cast<ShapedType>(op.getQuery().getType()).getElementType(),
+          op.getAxisExtent(op.getScoreAxis()),
+          op.getAxisExtent(op.getValueAxis()));
+      !limit.empty())
+    return limit;
+  for (unsigned operand : {0u, 1u, 2u, op.kGradient}) {
+    Value buffer = op->getOperand(operand);
+    if (cast<MemRefType>(buffer.getType()).getRank() > kMostAxesOfMap)
+      return "a tensor map has at most five axes";
+    if (!hasPlainRows(buffer))
+      return "rows of operands must lie side by side, at multiples of 16 bytes";
+  }
+  for (Value init : op.getDpsInits()) {
+    auto type = cast<MemRefType>(init.getType());
+    Type element = type.getElementType();
+    if (!hasPlainRows(init) ||
+        (!element.isF32() && !element.isBF16() && !element.isF16()))
+      return "gradients must be f32, bf16 or f16, in rows side by side";
+  }
+  return "";
+}
+
+int64_t mlir::pit::attention::getBackwardSharedBytes(AttendBackwardOp op,
+                                                     AttentionPlanAttr plan) {
+  return BackwardShape(op, plan).getBytes();
+}
+
+AttentionPlanAttr
+mlir::pit::attention::chooseBackwardPlan(AttendBackwardOp op,
+                                         const ChipModel &chip) {
+  constexpr int64_t kRows = 128, kColumns = 64, kWarps = 12;
+  for (int64_t stages : {4, 3, 2, 1}) {
+    auto plan = AttentionPlanAttr::get(
+        op.getContext(), KernelEngine::Wgmma,
+        DenseI64ArrayAttr::get(op.getContext(), {kRows, kColumns}), kWarps,
+        stages, /*groups=*/false, /*parts=*/1);
+    if (getBackwardSharedBytes(op, plan) <= chip.getSharedBytes())
+      return plan;
+  }
+  return {};
+}
+
+LogicalResult mlir::pit::attention::checkBackwardPlan(AttendBackwardOp op,
+                                                      const ChipModel &chip) {
+  if (StringRef limit = getBackwardLimit(op, chip); !limit.empty())
+    return op.emitOpError("has no kernel: ") << limit;
+  AttentionPlanAttr plan = op.getPlanAttr();
+  if (!plan)
+    return op.emitOpError("has no plan, which '--pit-plan-kernels' makes");
+  if (plan.getEngine() != KernelEngine::Wgmma || plan.getGroups() ||
+      plan.getParts() != 1)
+    return op.emitOpError("its plan is for kernels that gradients have not: "
+                          "they have 'wgmma', and one part");
+  if (plan.getQueries() != 128 && plan.getQueries() != 192)
+    return op.emitOpError("its plan has ")
+           << plan.getQueries() << " rows, and kernels have 128 or 192";
+  if (plan.getKeys() % 32 != 0 || plan.getKeys() > 128)
+    return op.emitOpError("its plan has ")
+           << plan.getKeys()
+           << " columns, and kernels have multiples of 32 up to 128";
+  if (int64_t bytes = getBackwardSharedBytes(op, plan);
+      bytes > chip.getSharedBytes())
+    return op.emitOpError("its plan needs ")
+           << bytes << " bytes of shared memory, of which a block has "
+           << chip.getSharedBytes();
+  return success();
+}
+
+void mlir::pit::attention::launchAttentionBackward(AttendBackwardOp op,
+                                                   HostMath &host,
+                                                   gpu::GPUModuleOp module,
+                                                   StringRef name,
+                                                   const ChipModel &chip) {
+  AttentionPlanAttr plan = op.getPlanAttr();
+  BackwardProblem backward(op, host);
+  int64_t cachedBytes = getCachedBytes(backward.guards, chip);
+  for (BackwardPass pass :
+       {BackwardPass::Queries, BackwardPass::KeysAndValues}) {
+    bool isOfQueries = pass == BackwardPass::Queries;
+    std::string ofPass = (name + (isOfQueries ? "_dq" : "_dkv")).str();
+    int64_t queries = isOfQueries ? plan.getQueries() : plan.getKeys(),
+            keys = isOfQueries ? plan.getKeys() : plan.getQueries();
+    Summaries summaries(backward.problem, queries, keys);
+    summaries.launch(backward.guards, module, ofPass + "_mask");
+    Kernel b(module, op.getLoc(), ofPass, BackwardShape(op, plan).getThreads());
+    BackwardEmitter emitter(backward, pass, summaries, b);
+    Value blocks = emitter.run(cachedBytes);
+    b.finish(host, blocks);
+  }
+}

@@ -1,0 +1,211 @@
+//===- BackwardConsumer.cpp - The warpgroups that multiply
+//--------------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "BackwardEmitter.h"
+
+#include "Conversion/AttentionToGPU/Rows/OnlineSoftmax.h"
+#include "Conversion/AttentionToGPU/Wgmma/RowPanels.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using namespace mlir::pit;
+using namespace mlir::pit::attention;
+
+Value BackwardEmitter::getRow(unsigned half) {
+  Value ofWarp = b.add(first, b.mul(warp, 16));
+  return b.add(b.add(ofWarp, 8 * half), b.shiftRight(b.lane(), 2));
+}
+
+BackwardEmitter::Vector BackwardEmitter::round(ArrayRef<Value> weights) {
+  Vector words;
+  for (size_t at = 0; at < weights.size(); at += 2)
+    words.push_back(
+        b.packPair(weights[at], weights[at + 1], problem.getElement()));
+  return words;
+}
+
+/// Weights of scores, element 4 n + 2 r + c that of row r and column 8 n + c of
+/// a thread; `lse` has a number for each.
+BackwardEmitter::Vector BackwardEmitter::weigh(StepWalk &walk,
+                                               LogitEmitter &logits,
+                                               const StepWalk::Step &step,
+                                               ArrayRef<Value> scores,
+                                               ArrayRef<Value> lse) {
+  constexpr double kLog2E = 1.44269504088896340736;
+  Value ofLane = b.mul(b.bitAnd(b.lane(), 3), 2);
+  Value start = b.mul(step.number, shape.columns);
+  Value column = b.add(start, ofLane);
+  Value rows[] = {getRow(0), getRow(1)};
+  Value numKeys = b.number(problem.getExtent(problem.getKeyAxis()));
+  Value factor = constant(kLog2E * logits.getScale());
+  auto emit = [&](bool isFull) {
+    ColumnBits &bits = logits.getBits();
+    if (isOfQueries())
+      bits.beginStep(start, ofLane);
+    Vector weights;
+    for (auto [k, score] : llvm::enumerate(scores)) {
+      int64_t place = k / 4 * 8 + k % 2;
+      Value inStep = b.add(column, place), row = rows[k % 4 / 2];
+      logits.setColumn(place);
+      Value logit = isOfQueries() ? logits.emit(score, row, inStep, isFull)
+                                  : logits.emit(score, inStep, row, isFull);
+      Value negative = arith::NegFOp::create(b, lse[k]);
+      Value weight =
+          powerOfTwo(b, math::FmaOp::create(b, logit, factor, negative));
+      // Queries that are not there have no weight by their numbers.
+      if (isOfQueries() && !isFull && walk.mayEndInside())
+        weight = b.select(bits.isBelow(numKeys, place), weight, constant(0.0));
+      weights.push_back(weight);
+    }
+    bits.endStep();
+    return weights;
+  };
+  if (!walk.hasPartialSteps())
+    return emit(/*isFull=*/true);
+  return b.choose(
+      step.isFull, [&] { return emit(/*isFull=*/true); },
+      [&] { return emit(/*isFull=*/false); });
+}
+
+/// Adds the products of a step to the sums: dquery, or dkey and dvalue.
+BackwardEmitter::Vector BackwardEmitter::emitStep(StepWalk &walk,
+                                                  LogitEmitter &logits,
+                                                  const StepWalk::Step &step,
+                                                  Place place,
+                                                  ValueRange sums) {
+  Type element = problem.getElement();
+  b.waitBarrier(barrier(shape.getFull(), place.stage), place.phase);
+  int64_t panelBytes = WgmmaShape::kRowsOfWarpgroup * WgmmaShape::kRowBytes;
+  Value ofRows = b.add(address, b.mul(consumer, panelBytes));
+  Value ofColumns = b.add(b.add(address, shape.getColumns()),
+                          b.mul(place.stage, shape.getStageBytes()));
+  RowPanels rows[] = {{ofRows, shape.rows},
+                      {b.add(ofRows, shape.getSecondOfRows()), shape.rows}};
+  RowPanels columns[] = {
+      {ofColumns, shape.columns},
+      {b.add(ofColumns, shape.getSecondOfColumns()), shape.columns}};
+  Value scores =
+      multiplyRows(b, element, rows[0], columns[0], shape.scoreWidth);
+  Value ofWeights =
+      multiplyRows(b, element, rows[1], columns[1], shape.valueWidth);
+
+  // Numbers of the queries, element by element.
+  Vector lse, delta;
+  size_t numElements = shape.columns / 2;
+  if (isOfQueries()) {
+    for (size_t k = 0; k < numElements; ++k) {
+      lse.push_back(lseOfRows[k % 4 / 2]);
+      delta.push_back(deltaOfRows[k % 4 / 2]);
+    }
+  } else {
+    Value numbers =
+        b.advance(shared, b.add(b.mul(place.stage, shape.getNumbersOfStage()),
+                                shape.getNumbers()));
+    numbers = b.element(numbers, b.mul(b.bitAnd(b.lane(), 3), 2), 4);
+    lse.resize(numElements);
+    delta.resize(numElements);
+    for (size_t k = 0; k < numElements; ++k) {
+      if (k % 4 / 2 == 1) {
+        lse[k] = lse[k - 2];
+        delta[k] = delta[k - 2];
+        continue;
+      }
+      Value at = b.advance(numbers, (k / 4 * 8 + k % 2) * 4);
+      lse[k] = b.load(at, b.getF32Type(), 4);
+      delta[k] = b.load(b.advance(at, shape.columns * 4), b.getF32Type(), 4);
+    }
+  }
+
+  b.waitProducts(1);
+  Vector weights =
+      weigh(walk, logits, step, pinElements(b, scores, shape.columns), lse);
+  Vector result;
+  if (!isOfQueries()) {
+    result.push_back(addWeighted(b, element, sums[1], round(weights),
+                                 columns[1], shape.valueWidth));
+    b.waitProducts(1);
+  } else {
+    b.waitProducts(0);
+  }
+  Vector ofScores = pinElements(b, ofWeights, shape.columns);
+  for (size_t k = 0; k < numElements; ++k)
+    ofScores[k] = arith::MulFOp::create(
+        b, weights[k], arith::SubFOp::create(b, ofScores[k], delta[k]));
+  result.insert(result.begin(),
+                addWeighted(b, element, sums[0], round(ofScores), columns[0],
+                            shape.scoreWidth));
+  b.waitProducts(0);
+  b.ifThen(isLeader, [&] { b.arrive(barrier(shape.getEmpty(), place.stage)); });
+  return result;
+}
+
+/// Stores the thread's sums as rows of a result.
+void BackwardEmitter::store(unsigned result, ArrayRef<Value> sums,
+                            double factor) {
+  unsigned operand = backward.getResult(result);
+  int64_t bytes = problem.getElementBytes(operand);
+  Type element = cast<ShapedType>(backward.op.getDpsInits()[result].getType())
+                     .getElementType();
+  Vector start(batch);
+  start.append(2, Value());
+  Value base = problem.getAddress(b, operand, start);
+  Value stride = problem.getStrideBytes(b, operand, getRowAxis());
+  Value numRows = b.number(problem.getExtent(getRowAxis()));
+  Value column = b.mul(b.bitAnd(b.lane(), 3), 2 * bytes);
+  for (unsigned half : {0, 1}) {
+    Value row = getRow(half);
+    b.ifThen(b.isLess(row, numRows), [&] {
+      Value pointer = b.advance(
+          base, b.add(b.mul(b.extend(row), stride), b.extend(column)));
+      for (size_t i = 0; i < sums.size() / 4; ++i) {
+        Value pair[2];
+        for (unsigned j : {0, 1})
+          pair[j] = arith::MulFOp::create(b, sums[4 * i + 2 * half + j],
+                                          constant(factor));
+        Value target = b.advance(pointer, i * 8 * bytes);
+        if (bytes == 2) {
+          b.store(b.packPair(pair[0], pair[1], element), target, 4);
+          continue;
+        }
+        b.store(pair[0], target, 4);
+        b.store(pair[1], b.advance(target, 4), 4);
+      }
+    });
+  }
+}
+
+void BackwardEmitter::emitConsumer(Value tile) {
+  b.setMaxRegisters(shape.getMultiplyingRegisters(), /*increase=*/true);
+  // The same for a warp: descriptors stay in uniform registers.
+  warp = b.broadcastFirstLane(b.warp());
+  consumer = b.shiftRight(warp, 2);
+  isLeader = b.isEqual(b.bitAnd(b.threadId(), 127), 0);
+  if (isOfQueries())
+    for (unsigned half : {0, 1}) {
+      auto [lse, delta] = loadNumbersOf(getRow(half));
+      lseOfRows.push_back(lse);
+      deltaOfRows.push_back(delta);
+    }
+  b.waitBarrier(barrier(shape.getFullRows()), b.i32(0));
+  Vector sums{b.zeroAccumulator(shape.scoreWidth)};
+  if (!isOfQueries())
+    sums.push_back(b.zeroAccumulator(shape.valueWidth));
+  sums = forEachStep(tile, sums,
+                     [&](StepWalk &walk, LogitEmitter &logits,
+                         const StepWalk::Step &step, Place place,
+                         ValueRange carried) {
+                       return emitStep(walk, logits, step, place, carried);
+                     });
+  double slope = *backward.op.getSlope();
+  store(isOfQueries() ? 0 : 1, pinElements(b, sums[0], shape.scoreWidth),
+        slope);
+  if (!isOfQueries())
+    store(2, pinElements(b, sums[1], shape.valueWidth), 1.0);
+}
