@@ -6,7 +6,8 @@
 
     build.py BIN OUT [--chip CHIP] [PATTERN...]
 
-BIN holds pit-opt and pit-translate. PATTERNs choose programs by name, as in a shell ("causal:*"). Needs no GPU.
+Of programs.GRADIENTS, backward programs lie in OUT as backward.NAME, for bench_gradients.py; their patterns start with
+"backward:". BIN holds pit-opt and pit-translate. PATTERNs choose programs by name, as in a shell ("causal:*"). Needs no GPU.
 """
 import argparse
 import fnmatch
@@ -15,6 +16,7 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "gpu"))
 import builder  # noqa: E402
+import gradients  # noqa: E402
 import programs  # noqa: E402
 
 
@@ -25,12 +27,15 @@ def main():
     parser.add_argument("patterns", nargs="*")
     parser.add_argument("--chip", default="sm_90a")
     options = parser.parse_args()
-    for name, case in programs.CASES.items():
+    texts = {name: case.text for name, case in programs.CASES.items()}
+    texts.update({f"backward:{name}": gradients.text_of(case) for name, case in programs.GRADIENTS.items()})
+    for name, text in texts.items():
         if options.patterns and not any(fnmatch.fnmatch(name, pattern) for pattern in options.patterns):
             continue
         directory = os.path.join(options.out, name.replace(":", "."))
-        made = builder.Built(options.binaries, directory, case.text, options=f"chip={options.chip}")
-        made.assemble()
+        made = builder.Built(options.binaries, directory, text, options=f"chip={options.chip}")
+        # Gradients by keys of rows of 128 under a mask of data leave 8 bytes in memory.
+        made.assemble(kernels="_dq" if name.startswith("backward:") else "")
         made.describe(name=name)
     return 0
 

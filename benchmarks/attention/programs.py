@@ -221,5 +221,22 @@ CASES = {
 }
 
 
+# Of these, build.py makes backward programs, see gradients.py.
+GRADIENTS = {
+    "dense:d64": Attention(2, 12, 4096, 64),
+    "dense:d128": Attention(4, 16, 2048, 128),
+    "causal:d64": Attention(2, 12, 4096, 64, "causal"),
+    "causal:d128": Attention(4, 16, 2048, 128, "causal"),
+    "causal:d128-8k": Attention(2, 16, 8192, 128, "causal"),
+    "causal:odd": Attention(3, 5, 777, 64, "causal"),
+    "dense:d96-f16": Attention(2, 12, 2048, 96, dtype="f16"),
+    "window:d64": Attention(2, 12, 4096, 64, "window", window=256),
+    "blocks:d64-26": Attention(2, 12, 4096, 64, "blocks", share=0.264),
+    "blocks:d128-26": Attention(1, 16, 8192, 128, "blocks", share=0.26),
+    "longformer:d64": Attention(2, 12, 4096, 64, "longformer", window=256, tokens=64),
+    "lengths:d64": Attention(32, 12, 512, 64, "lengths"),
+}
+
+
 def make(name):
     return CASES[name]

@@ -159,9 +159,11 @@ void pit::buildPITToPTXPipeline(OpPassManager &pm,
   // Before marks of masks become rules: the mask is part of the op.
   if (options.attention && !shared.strict && !shared.dense &&
       chip.hasTileKernels())
-    pm.addNestedPass<func::FuncOp>(createPITFormAttention());
-  pm.addNestedPass<func::FuncOp>(createPITDecomposeAttention(
-      PITDecomposeAttentionOptions{chip.hasTileKernels()}));
+    pm.addNestedPass<func::FuncOp>(createPITFormAttention(
+        PITFormAttentionOptions{chip.has(ChipFeature::WarpgroupProducts)}));
+  pm.addNestedPass<func::FuncOp>(
+      createPITDecomposeAttention(PITDecomposeAttentionOptions{
+          chip.has(ChipFeature::WarpgroupProducts), chip.hasTileKernels()}));
   pm.addNestedPass<func::FuncOp>(createPITClearDeadMicroTiles(
       PITClearDeadMicroTilesOptions{options.chip.getValue()}));
   PITSelectMicroTilesOptions select;

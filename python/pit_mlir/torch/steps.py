@@ -22,7 +22,7 @@ from torch.utils import _pytree as pytree
 
 from .. import api, targets
 from ..errors import ArgumentError, ImporterError
-from . import decompositions, partition
+from . import decompositions, partition, sdpa
 from .graphs import Outputs, copy_graph
 from .importer import import_graph
 from .marks import lower_marks, traced
@@ -67,7 +67,7 @@ def joint_graph(function, inputs, wrt=None):
         zeros = (torch.zeros_like(values[number]) for number in wrt)
         return (*results, *(zero if gradient is None else gradient for gradient, zero in zip(gradients, zeros)))
 
-    with FakeTensorMode(), traced(), torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.MATH):
+    with FakeTensorMode(), traced(), sdpa.Replaced(), torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.MATH):
         fake = [torch.empty(x.shape, dtype=x.dtype, device="cpu") if isinstance(x, torch.Tensor) else x for x in inputs]
         found = function(*fake)
         found = list(found) if isinstance(found, (tuple, list)) else [found]

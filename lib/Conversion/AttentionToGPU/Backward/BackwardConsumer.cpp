@@ -47,8 +47,11 @@ BackwardEmitter::Vector BackwardEmitter::weigh(StepWalk &walk,
   Value factor = constant(kLog2E * logits.getScale());
   auto emit = [&](bool isFull) {
     ColumnBits &bits = logits.getBits();
+    // A warp's 16 keys lie in one word.
     if (isOfQueries())
       bits.beginStep(start, ofLane);
+    else
+      logits.beginWordOfKeys(b.shiftRight(b.add(first, b.mul(warp, 16)), 5));
     Vector weights;
     for (auto [k, score] : llvm::enumerate(scores)) {
       int64_t place = k / 4 * 8 + k % 2;
@@ -74,6 +77,26 @@ BackwardEmitter::Vector BackwardEmitter::weigh(StepWalk &walk,
       [&] { return emit(/*isFull=*/false); });
 }
 
+/// Numbers of the queries, logarithms or deltas, element by element.
+BackwardEmitter::Vector BackwardEmitter::getNumbers(Place place, bool ofDelta) {
+  Vector numbers(shape.columns / 2);
+  if (isOfQueries()) {
+    for (auto [k, number] : llvm::enumerate(numbers))
+      number = (ofDelta ? deltaOfRows : lseOfRows)[k % 4 / 2];
+    return numbers;
+  }
+  Value ofStage = b.advance(
+      shared, b.add(b.mul(place.stage, shape.getNumbersOfStage()),
+                    shape.getNumbers() + ofDelta * shape.columns * 4));
+  Value ofLane = b.element(ofStage, b.mul(b.bitAnd(b.lane(), 3), 2), 4);
+  for (size_t k = 0; k < numbers.size(); ++k)
+    numbers[k] = k % 4 / 2 == 1
+                     ? numbers[k - 2]
+                     : b.load(b.advance(ofLane, (k / 4 * 8 + k % 2) * 4),
+                              b.getF32Type(), 4);
+  return numbers;
+}
+
 /// Adds the products of a step to the sums: dquery, or dkey and dvalue.
 BackwardEmitter::Vector BackwardEmitter::emitStep(StepWalk &walk,
                                                   LogitEmitter &logits,
@@ -96,33 +119,7 @@ BackwardEmitter::Vector BackwardEmitter::emitStep(StepWalk &walk,
   Value ofWeights =
       multiplyRows(b, element, rows[1], columns[1], shape.valueWidth);
 
-  // Numbers of the queries, element by element.
-  Vector lse, delta;
-  size_t numElements = shape.columns / 2;
-  if (isOfQueries()) {
-    for (size_t k = 0; k < numElements; ++k) {
-      lse.push_back(lseOfRows[k % 4 / 2]);
-      delta.push_back(deltaOfRows[k % 4 / 2]);
-    }
-  } else {
-    Value numbers =
-        b.advance(shared, b.add(b.mul(place.stage, shape.getNumbersOfStage()),
-                                shape.getNumbers()));
-    numbers = b.element(numbers, b.mul(b.bitAnd(b.lane(), 3), 2), 4);
-    lse.resize(numElements);
-    delta.resize(numElements);
-    for (size_t k = 0; k < numElements; ++k) {
-      if (k % 4 / 2 == 1) {
-        lse[k] = lse[k - 2];
-        delta[k] = delta[k - 2];
-        continue;
-      }
-      Value at = b.advance(numbers, (k / 4 * 8 + k % 2) * 4);
-      lse[k] = b.load(at, b.getF32Type(), 4);
-      delta[k] = b.load(b.advance(at, shape.columns * 4), b.getF32Type(), 4);
-    }
-  }
-
+  Vector lse = getNumbers(place, /*ofDelta=*/false);
   b.waitProducts(1);
   Vector weights =
       weigh(walk, logits, step, pinElements(b, scores, shape.columns), lse);
@@ -134,8 +131,10 @@ BackwardEmitter::Vector BackwardEmitter::emitStep(StepWalk &walk,
   } else {
     b.waitProducts(0);
   }
+  // As late as can be: sums, weights and their gradients fill the registers.
+  Vector delta = getNumbers(place, /*ofDelta=*/true);
   Vector ofScores = pinElements(b, ofWeights, shape.columns);
-  for (size_t k = 0; k < numElements; ++k)
+  for (size_t k = 0; k < ofScores.size(); ++k)
     ofScores[k] = arith::MulFOp::create(
         b, weights[k], arith::SubFOp::create(b, ofScores[k], delta[k]));
   result.insert(result.begin(),

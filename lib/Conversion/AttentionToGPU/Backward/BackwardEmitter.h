@@ -67,6 +67,7 @@ private:
   void loadStage(const StepWalk::Step &step, Place place);
 
   void emitConsumer(Value tile);
+  Vector getNumbers(Place place, bool ofDelta);
   Vector emitStep(StepWalk &walk, LogitEmitter &logits,
                   const StepWalk::Step &step, Place place, ValueRange sums);
   Vector weigh(StepWalk &walk, LogitEmitter &logits, const StepWalk::Step &step,

@@ -60,6 +60,16 @@ Value LogitEmitter::getArgument(BlockArgument argument) {
   unsigned numModifiers = problem.op.getModifiers().size();
   if (number == 0)
     return score;
+  if (number <= numModifiers && wordOfKeys && summaries.hasBits(number - 1)) {
+    Value &word = wordsOfQueries[{number - 1, i}];
+    if (!word) {
+      Value last = b.number(problem.getLast(problem.getQueryAxis()));
+      word = summaries.loadBits(b, number - 1, batch, b.minimum(i, last),
+                                wordOfKeys);
+    }
+    Value bit = b.bitAnd(b.shiftRight(word, b.bitAnd(j, 31)), 1);
+    return b.compare(arith::CmpIPredicate::ne, bit, b.i32(0));
+  }
   if (number <= numModifiers)
     return loadModifier(number - 1, i, j);
   unsigned axis = number - 1 - numModifiers;

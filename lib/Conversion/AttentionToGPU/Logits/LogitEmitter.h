@@ -23,8 +23,9 @@ public:
                Summaries &summaries, ArrayRef<Value> batch)
       : b(b), problem(problem), guards(guards),
         scale(getScaleOfLogits(problem.op, guards)), batch(batch),
-        bits(b, problem, summaries, batch,
-             [this](Value value) { return get(value); }) {}
+        summaries(summaries), bits(b, problem, summaries, batch,
+                                   [this](Value value) { return get(value); }) {
+  }
 
   /// What all logits that are emitted are to be multiplied with.
   double getScale() const { return scale.factor; }
@@ -37,6 +38,12 @@ public:
   /// Conditions on 32 keys at a time; see there for what a step says.
   ColumnBits &getBits() { return bits; }
   void setColumn(int64_t column) { this->column = column; }
+  /// Says that keys of the elements that come are of the 32 from 32 `word` on,
+  /// an i32: a mask's words of its queries then have their bits.
+  void beginWordOfKeys(Value word) {
+    wordOfKeys = word;
+    wordsOfQueries.clear();
+  }
   /// The sink of a row, whose numbers of the batch these are, in the units of
   /// emitted logits; null if there is none.
   Value emitSink(ArrayRef<Value> batch, Value i);
@@ -60,6 +67,9 @@ private:
   const Guards &guards;
   ScoreScale scale;
   SmallVector<Value> batch;
+  Summaries &summaries;
+  Value wordOfKeys;
+  DenseMap<std::pair<unsigned, Value>, Value> wordsOfQueries;
   /// Of the element that is being emitted.
   Value score, i, j;
   DenseMap<Value, Value> known;

@@ -37,8 +37,23 @@ def PITFormAttention : Pass<"pit-form-attention", "::mlir::func::FuncOp"> {
     Three kinds of chains are left as they are, with a remark: one that something else reads in between; one under a mark of
     `lengths`, which `--pit-fuse-attention` takes; and one that no kernel takes (`getAttentionLimit`), as its elements are not
     bf16 or f16, or its widths are no multiple of 16 from 16 to 256.
+
+    The logarithm of the sum of exponentials, max + log(sum), may be read elsewhere: it becomes the second result.
+
+    With `gradients`, three products become one `pit.attend_backward` that belong to the same scores: those of
+
+        w * (gradient * V^T - delta)    with    w = exp(logit - lse)
+
+    with keys and, transposed, with queries, and that of w, transposed, with the gradient of the result. `lse` and `delta` are any
+    numbers of queries. So backward programs have to compute weights again, as those of FlashAttention do, and `delta` of the result and
+    its gradient; `exp(logit - max) / sum` is taken, too. Constant factors may stand anywhere, and zeros be selected where logits
+    are -inf. Chains stay as they are, with a remark, if not all three gradients are there, or heads that share keys have gradients
+    of their own, or no kernel takes them (`getAttentionBackwardLimit`).
   }];
-  let statistics = [Statistic<"numFormed", "num-formed", "Chains that became one op">];
+  let options = [
+    Option<"gradients", "gradients", "bool", "false", "Look for gradients, too: for chips that have kernels of them">];
+  let statistics = [Statistic<"numFormed", "num-formed", "Chains that became one op">,
+                    Statistic<"numGradients", "num-gradients", "Gradients that became one op">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect", "::mlir::pit::PITDialect"];
 }
@@ -51,6 +66,8 @@ def PITDecomposeAttention : Pass<"pit-decompose-attention", "::mlir::func::FuncO
     the CPU computes.
   }];
   let options = [
+    Option<"keepGradients", "keep-gradients", "bool", "false", "With `keep-for-kernels`, leave gradients, too: for chips that have "
+           "kernels of them">,
     Option<"keepForKernels", "keep-for-kernels", "bool", "false", "Leave attention that GPU kernels compute: types and widths by getAttentionLimit, rows contiguous in memory, outside of loops">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect"];

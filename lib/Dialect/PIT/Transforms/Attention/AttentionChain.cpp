@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AttentionChain.h"
+#include "AttentionOperands.h"
 
 #include "PIT/Dialect/PIT/Utils/AttentionLimits.h"
 
@@ -59,6 +60,8 @@ Operation *AttentionChain::getOp() const {
 void AttentionChain::eraseDead(RewriterBase &rewriter) {
   llvm::SetVector<Operation *> worklist;
   worklist.insert(result.tensor.getDefiningOp());
+  for (const View &view : lse)
+    worklist.insert(view.tensor.getDefiningOp());
   while (!worklist.empty()) {
     Operation *op = worklist.pop_back_val();
     if (!isOpTriviallyDead(op))
@@ -300,6 +303,11 @@ AttentionChain::Step AttentionChain::matchOperands() {
                   "branches");
   if (isReadElsewhere())
     return refuse("something else reads scores or weights");
+  auto isPlain = [&](const View &view) {
+    return joinPlaces(view.places).size() == batchAxes.size() + 1;
+  };
+  if (!lse.empty() && (!queryAxis || !llvm::all_of(lse, isPlain)))
+    return refuse("logarithms of sums of weights lack an axis");
   return Step::Done;
 }
 
@@ -346,17 +354,63 @@ LogicalResult AttentionChain::matchAxes() {
   return success();
 }
 
+/// Whether an op computes what is one number of a row, the logarithm of its sum
+/// of exponentials, or is on the way to it.
+bool AttentionChain::mayBeLse(Operation *user) {
+  auto op = dyn_cast<linalg::LinalgOp>(user);
+  if (!op || !op.hasPureTensorSemantics() || op.getNumReductionLoops() != 0 ||
+      op->getNumResults() != 1)
+    return false;
+  for (OpOperand *operand : op.getDpsInputOperands()) {
+    std::optional<Places> places = elements->getPlacesOf(operand->get());
+    if (!places ||
+        !elements->getChain().contains(operand->get().getDefiningOp()))
+      continue;
+    FailureOr<Places> around = getLoopsOfOperand(op, operand, *places);
+    if (failed(around))
+      return false;
+    FailureOr<Places> ofResult =
+        getPlacesOfOperand(op, op.getDpsInitOperand(0), *around);
+    if (failed(ofResult))
+      return false;
+    for (const AxisList &list : *ofResult)
+      if (llvm::is_contained(list, keyAxis))
+        return false;
+    Value made = elements->get(op->getResult(0), *ofResult);
+    if (!made)
+      return false;
+    if (softmax->isLse(made)) {
+      if (!getElementTypeOrSelf(op->getResult(0)).isF32())
+        return false;
+      lse.push_back({op->getResult(0), *ofResult});
+      return true;
+    }
+    // An op of the chain now, whose readers are asked in turn.
+    return elements->getChain().contains(op);
+  }
+  return false;
+}
+
 /// Whether anything but the chain and the product reads what depends on scores.
 bool AttentionChain::isReadElsewhere() {
   for (auto &[argument, leaf] : elements->getLeaves())
     if (elements->getChain().contains(leaf.source.getDefiningOp()))
       return true;
-  for (Operation *op : elements->getChain()) {
-    if (behind.contains(op))
+  lse.clear();
+  auto isLse = [&](Operation *op) {
+    return llvm::any_of(lse, [&](const View &view) {
+      return view.tensor.getDefiningOp() == op;
+    });
+  };
+  // It grows on the way to logarithms of sums.
+  for (unsigned i = 0; i < elements->getChain().size(); ++i) {
+    Operation *op = elements->getChain()[i];
+    if (behind.contains(op) || isLse(op))
       continue;
     for (Operation *user : op->getUsers())
-      if (user != product.op && !behind.contains(user) &&
-          !elements->getChain().contains(user) && !isa<tensor::DimOp>(user))
+      if (user != product.op && !behind.contains(user) && !isLse(user) &&
+          !elements->getChain().contains(user) && !isa<tensor::DimOp>(user) &&
+          !mayBeLse(user))
         return true;
   }
   return false;

@@ -55,6 +55,7 @@ private:
   Step matchOperands();
   LogicalResult matchAxes();
   bool isReadElsewhere();
+  bool mayBeLse(Operation *op);
 
   SumOfProducts product;
   unsigned weightsOperand;
@@ -71,6 +72,8 @@ private:
   View result;
   llvm::SmallPtrSet<Operation *, 4> behind;
   View query, key, value;
+  /// Logarithms of the sums of exponentials, which something else reads.
+  SmallVector<View> lse;
   /// Of the op, without the last four; and that of queries, if there is one.
   AxisList batchAxes;
   std::optional<unsigned> queryAxis;

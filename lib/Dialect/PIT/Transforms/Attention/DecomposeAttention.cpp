@@ -206,7 +206,7 @@ struct PITDecomposeAttention
         ops.push_back(attend);
       if (auto backward = dyn_cast<AttendBackwardOp>(op);
           backward && !backward.isOnBuffers() &&
-          !(keepForKernels && mayHaveKernel(backward)))
+          !(keepForKernels && keepGradients && mayHaveKernel(backward)))
         gradients.push_back(backward);
     });
     IRRewriter rewriter(&getContext());

@@ -47,15 +47,17 @@ Value ElementValues::get(Value tensor, const Places &given) {
   Key key = getKey(tensor, places);
   if (auto it = known.find(key); it != known.end())
     return it->second;
-  bool hadScores = bool(scoresOp);
+  size_t hadProducts = products.size();
   Value value;
-  if (depth < kMostSteps && scalars.size() < kMostOps) {
+  if (isRow(tensor, places))
+    value = getLeaf(tensor, places);
+  else if (depth < kMostSteps && scalars.size() < kMostOps) {
     ++depth;
     value = follow(tensor, places);
     --depth;
   }
   if (!value) {
-    if (axes.isPending() || lengths || (scoresOp && !hadScores))
+    if (axes.isPending() || lengths || products.size() != hadProducts)
       return Value();
     value = getLeaf(tensor, places);
     if (!value)
@@ -66,10 +68,43 @@ Value ElementValues::get(Value tensor, const Places &given) {
   return known[key] = value;
 }
 
+bool ElementValues::isRow(Value tensor, const Places &places) {
+  if (!rowsAreLeaves || matchPattern(tensor, m_Constant()) ||
+      !isa<FloatType>(getElementTypeOrSelf(tensor.getType())))
+    return false;
+  // What is the same for all of them may be a constant.
+  bool hasAxis = false;
+  for (const AxisList &list : places) {
+    hasAxis |= !list.empty();
+    if (llvm::is_contained(list, keyAxis))
+      return false;
+  }
+  return hasAxis && !tensor.getDefiningOp<linalg::FillOp>();
+}
+
+std::optional<Places> ElementValues::getPlacesOf(Value tensor) const {
+  std::optional<Places> found;
+  for (auto &[key, value] : known) {
+    if (key.first != tensor.getAsOpaquePointer())
+      continue;
+    if (found)
+      return std::nullopt;
+    found.emplace(1);
+    for (unsigned axis : key.second) {
+      if (axis == ~0u)
+        found->emplace_back();
+      else
+        found->back().push_back(axis);
+    }
+    found->pop_back();
+  }
+  return found;
+}
+
 bool ElementValues::usesScores(Value value) {
   if (auto it = scoreUsers.find(value); it != scoreUsers.end())
     return it->second;
-  bool uses = value == score;
+  bool uses = getProduct(value);
   if (const RowReduction *reduction = getReduction(value))
     uses = usesScores(reduction->operand);
   else if (Operation *op = value.getDefiningOp())

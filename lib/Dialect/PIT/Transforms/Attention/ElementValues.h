@@ -65,6 +65,12 @@ public:
   /// `tailAxis`, of one place, is that of the column behind the keys.
   ElementValues(AttentionAxes &axes, MLIRContext *context, Location loc,
                 unsigned keyAxis, unsigned tailAxis, const AxisList &rowAxes);
+  /// Says that elements may depend on so many products, and that what is the
+  /// same for all keys is not followed to them.
+  void allowProducts(unsigned count) {
+    mostProducts = count;
+    rowsAreLeaves = true;
+  }
 
   /// The element, as a scalar; null where `axes` are to be split, or the scores
   /// are not followed.
@@ -73,11 +79,30 @@ public:
   Value define(Value tensor, const Places &places, Type type);
 
   ScalarBuilder &getScalars() { return scalars; }
-  /// Null if no product was reached.
-  linalg::LinalgOp getScoresOp() const { return scoresOp; }
-  const Places &getScoresLoops() const { return scoresLoops; }
-  unsigned getScoresLoop() const { return scoresLoop; }
-  Value getScore() const { return score; }
+  /// A sum of products that was reached: the axes of its loops, the root of
+  /// the one that it reduces, and the sum, in scalars.
+  struct Product {
+    linalg::LinalgOp op;
+    Places loops;
+    unsigned root;
+    Value value;
+  };
+  ArrayRef<Product> getProducts() const { return products; }
+  /// The product with this sum, or null.
+  const Product *getProduct(Value sum) const {
+    auto *it = llvm::find_if(
+        products, [&](const Product &product) { return product.value == sum; });
+    return it == products.end() ? nullptr : it;
+  }
+  // The first one, of scores. Null if no product was reached.
+  linalg::LinalgOp getScoresOp() const {
+    return products.empty() ? linalg::LinalgOp() : products[0].op;
+  }
+  const Places &getScoresLoops() const { return products[0].loops; }
+  unsigned getScoresLoop() const { return products[0].root; }
+  Value getScore() const { return products[0].value; }
+  /// Where the elements of a tensor that was followed lie, if it was once.
+  std::optional<Places> getPlacesOf(Value tensor) const;
   const llvm::MapVector<Value, Leaf> &getLeaves() const { return leaves; }
   const llvm::MapVector<Value, AxisList> &getPositions() const {
     return positions;
@@ -122,6 +147,7 @@ private:
     return Value();
   }
   bool usesScores(Value value);
+  bool isRow(Value tensor, const Places &places);
 
   using Key = std::pair<void *, SmallVector<unsigned>>;
   static Key getKey(Value tensor, const Places &places);
@@ -137,10 +163,9 @@ private:
   DenseMap<Value, RowReduction> reductions;
   DenseMap<Value, bool> scoreUsers;
   llvm::SetVector<Operation *> chain;
-  linalg::LinalgOp scoresOp;
-  Places scoresLoops;
-  unsigned scoresLoop = 0;
-  Value score;
+  SmallVector<Product, 2> products;
+  unsigned mostProducts = 1;
+  bool rowsAreLeaves = false;
   bool lengths = false;
   std::string reason;
   unsigned depth = 0;

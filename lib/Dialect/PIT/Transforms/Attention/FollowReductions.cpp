@@ -166,7 +166,7 @@ Value ElementValues::followScores(SumOfProducts product, const Places &given) {
         rowAxes, [&](unsigned axis) { return llvm::is_contained(list, axis); });
   }
   int64_t extent = op.getStaticLoopRanges()[product.reductionLoop];
-  if (scoresOp || !hasKeys || !hasRows)
+  if (products.size() == mostProducts || !hasKeys || !hasRows)
     return refuse("scores are more than one product of queries and keys");
   if (extent == 1 || ShapedType::isDynamic(extent))
     return refuse("queries and keys have an unknown width");
@@ -175,15 +175,16 @@ Value ElementValues::followScores(SumOfProducts product, const Places &given) {
   FailureOr<Places> places = getPlacesOfOperand(op, init, given);
   if (failed(places) || !(start = get(init->get(), *places)))
     return Value();
-  scoresOp = op;
-  scoresLoops = given;
-  scoresLoop = axes.addRoot(extent, /*maySplit=*/false);
-  scoresLoops[product.reductionLoop] = axes.getAxesOfRoot(scoresLoop);
+  Product &found = products.emplace_back();
+  found.op = op;
+  found.loops = given;
+  found.root = axes.addRoot(extent, /*maySplit=*/false);
+  found.loops[product.reductionLoop] = axes.getAxesOfRoot(found.root);
   Type type = start.getType();
-  score = scalars.addArgument(
+  Value sum = scalars.addArgument(
       type.isF64() ? type : Float32Type::get(type.getContext()));
-  Value sum = score;
-  if (type != score.getType())
+  found.value = sum;
+  if (type != sum.getType())
     sum = scalars.make<arith::TruncFOp>(type, sum);
   if (!matchPattern(start, m_AnyZeroFloat()))
     sum = scalars.make<arith::AddFOp>(sum, start);

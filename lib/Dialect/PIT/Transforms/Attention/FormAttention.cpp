@@ -15,12 +15,15 @@
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
 
 #include "AttentionChain.h"
+#include "GradientChain.h"
 
 #include "PIT/Support/Remarks.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Iterators.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace mlir::pit {
 #define GEN_PASS_DEF_PITFORMATTENTION
@@ -33,6 +36,8 @@ using namespace mlir::pit;
 namespace {
 
 struct PITFormAttention : pit::impl::PITFormAttentionBase<PITFormAttention> {
+  using PITFormAttentionBase::PITFormAttentionBase;
+
   void runOnOperation() override {
     SmallVector<SumOfProducts> products;
     getOperation().walk([&](linalg::LinalgOp op) {
@@ -40,6 +45,9 @@ struct PITFormAttention : pit::impl::PITFormAttentionBase<PITFormAttention> {
         products.push_back(*product);
     });
     IRRewriter rewriter(&getContext());
+    // Gradients first: what else reads scores then is attention alone.
+    if (gradients)
+      formGradients(rewriter, products);
     // What is erased for a product comes before it.
     for (SumOfProducts product : products)
       for (unsigned operand = 0; operand < 2; ++operand)
@@ -47,6 +55,9 @@ struct PITFormAttention : pit::impl::PITFormAttentionBase<PITFormAttention> {
             form(rewriter, product, operand))
           break;
   }
+
+  void formGradients(RewriterBase &rewriter,
+                     SmallVectorImpl<SumOfProducts> &products);
 
   bool form(RewriterBase &rewriter, const SumOfProducts &product,
             unsigned operand) {
@@ -68,3 +79,53 @@ struct PITFormAttention : pit::impl::PITFormAttentionBase<PITFormAttention> {
 };
 
 } // namespace
+
+/// Of each product by queries, the other two that belong to it.
+void PITFormAttention::formGradients(RewriterBase &rewriter,
+                                     SmallVectorImpl<SumOfProducts> &products) {
+  SmallVector<std::unique_ptr<GradientProduct>> found;
+  for (SumOfProducts product : products)
+    for (unsigned operand = 0; operand < 2; ++operand) {
+      if (!mayBeOfWeights(product.op.getDpsInputOperand(operand)->get()))
+        continue;
+      auto gradient = std::make_unique<GradientProduct>(product, operand);
+      if (succeeded(gradient->match())) {
+        found.push_back(std::move(gradient));
+        break;
+      }
+    }
+  llvm::SmallPtrSet<Operation *, 8> replaced;
+  for (std::unique_ptr<GradientProduct> &ofQuery : found) {
+    if (ofQuery->of != GradientProduct::Of::Query)
+      continue;
+    GradientChain chain(*ofQuery);
+    SmallVector<Operation *> ops{ofQuery->product.op};
+    for (std::unique_ptr<GradientProduct> &other : found)
+      if (chain.take(*other))
+        ops.push_back(other->product.op);
+    if (failed(chain.replace(rewriter))) {
+      remarks::missed(chain.getOp(), remarks::kFusion, "gradients of attention")
+          << "not the scores of gradients of one attention"
+          << remarks::reason(chain.getReason());
+      continue;
+    }
+    remarks::passed(chain.getOp(), remarks::kFusion, "gradients of attention")
+        << "gradients by queries, keys and values are one "
+           "pit.attend_backward";
+    ++numGradients;
+    replaced.insert_range(ops);
+  }
+  if (replaced.empty())
+    return;
+  // What they were computed by would read scores, too.
+  found.clear();
+  getOperation().walk<WalkOrder::PostOrder, ReverseIterator>(
+      [&](Operation *op) {
+        if (!isOpTriviallyDead(op))
+          return;
+        llvm::erase_if(products, [&](const SumOfProducts &product) {
+          return product.op == op;
+        });
+        rewriter.eraseOp(op);
+      });
+}

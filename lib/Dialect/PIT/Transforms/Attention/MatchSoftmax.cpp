@@ -293,6 +293,31 @@ LogicalResult SoftmaxMatcher::matchQuotient(Value quotient, Value sum) {
   return failure();
 }
 
+bool SoftmaxMatcher::isLse(Value value) {
+  auto sum = skipFloatCasts(value).getDefiningOp<arith::AddFOp>();
+  // Of a factor of exponents the logarithm would have one, too.
+  if (!sum || skipFloatCasts(logit) != plainLogit || sink)
+    return false;
+  for (unsigned i : {0, 1}) {
+    auto logarithm =
+        skipFloatCasts(sum->getOperand(i)).getDefiningOp<math::LogOp>();
+    Value largest = skipFloatCasts(sum->getOperand(1 - i));
+    if (Value inner = skipGuard(largest, isNegInf))
+      largest = skipFloatCasts(inner);
+    const RowReduction *ofRow = elements.getReduction(largest);
+    if (!logarithm || !ofRow || ofRow->kind != Kind::Max ||
+        skipFloatCasts(ofRow->operand) != plainLogit)
+      continue;
+    const RowReduction *ofWeights =
+        elements.getReduction(skipFloatCasts(logarithm.getOperand()));
+    if (ofWeights && ofWeights->kind == Kind::Sum &&
+        skipFloatCasts(ofWeights->operand) == numerator &&
+        getNumber(ofWeights->start) == 0.0)
+      return true;
+  }
+  return false;
+}
+
 bool SoftmaxMatcher::zeroesRows() const {
   return selectsRows || (guardsLargest && guardsSum);
 }

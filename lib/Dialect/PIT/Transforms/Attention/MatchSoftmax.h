@@ -38,6 +38,9 @@ public:
   /// One more logit of the row, which belongs to no key: in scalars, of the
   /// type of scores; null if there is none.
   Value getSink() const { return sink; }
+  /// Whether a value of a row is the logarithm of the sum of exponentials of
+  /// its logits: the largest of them, and the logarithm of the sum of weights.
+  bool isLse(Value value);
   /// Whether rows whose logits are all -inf are 0.
   bool zeroesRows() const;
   StringRef getReason() const { return reason; }

@@ -99,9 +99,19 @@ static std::optional<View> skipView(AttentionAxes &axes, const View &view,
   return View{source, *places, factor};
 }
 
-View pit::skipViews(AttentionAxes &axes, View view, bool scales) {
-  while (std::optional<View> next = skipView(axes, view, scales))
+View pit::skipViews(AttentionAxes &axes, View view, bool scales,
+                    bool keepsAxes) {
+  auto countAxes = [](const View &view) {
+    size_t count = 0;
+    for (const AxisList &list : view.places)
+      count += list.size();
+    return count;
+  };
+  while (std::optional<View> next = skipView(axes, view, scales)) {
+    if (keepsAxes && countAxes(*next) != countAxes(view))
+      break;
     view = *next;
+  }
   return view;
 }
 

@@ -26,8 +26,10 @@ struct View {
 /// What a tensor was made of by moving elements: by views, transposes,
 /// broadcasts, copies, exact conversions to wider floats, and with `scales`
 /// products with a constant that are not rounded to 16 bits. Where `axes` have
-/// to be split for that, they say so.
-View skipViews(AttentionAxes &axes, View view, bool scales);
+/// to be split for that, they say so. With `keepsAxes`, it stops in front of a
+/// broadcast.
+View skipViews(AttentionAxes &axes, View view, bool scales,
+               bool keepsAxes = false);
 
 /// Whether kernels can copy rows of a tensor 16 bytes at a time, as far as that
 /// follows from a slice that it is: known strides and places of rows, in
