@@ -246,3 +246,59 @@ func.func @type_of_sink(%q: tensor<8x16xf32>, %o: tensor<8x16xf32>) -> tensor<8x
   } -> tensor<8x16xf32>
   return %r : tensor<8x16xf32>
 }
+
+// -----
+
+func.func @lse_by_key(%q: tensor<4x8x16xbf16>, %k: tensor<4x9x16xbf16>, %v: tensor<4x9x32xbf16>, %o: tensor<4x8x32xbf16>, %l: tensor<4x9xf32>) {
+  // expected-error @below {{A1: operand 4 lacks the axis i (queries)}}
+  %r:2 = pit.attend ins(%q, %k, %v : tensor<4x8x16xbf16>, tensor<4x9x16xbf16>, tensor<4x9x32xbf16>)
+      outs(%o : tensor<4x8x32xbf16>) lse(%l : tensor<4x9xf32>) maps [
+        affine_map<(b, i, j, e, f) -> (b, i, e)>, affine_map<(b, i, j, e, f) -> (b, j, e)>, affine_map<(b, i, j, e, f) -> (b, j, f)>,
+        affine_map<(b, i, j, e, f) -> (b, i, f)>, affine_map<(b, i, j, e, f) -> (b, j)>] {
+  ^bb0(%score: f32, %b: index, %i: index, %j: index):
+    pit.logit %score : f32
+  } -> tensor<4x8x32xbf16>, tensor<4x9xf32>
+  return
+}
+
+// -----
+
+func.func @lse_of_batch(%q: tensor<4x8x16xbf16>, %k: tensor<4x9x16xbf16>, %v: tensor<4x9x32xbf16>, %o: tensor<4x8x32xbf16>, %l: tensor<8xf32>) {
+  // expected-error @below {{A1: 'lse' lacks axis 0 of the batch}}
+  %r:2 = pit.attend ins(%q, %k, %v : tensor<4x8x16xbf16>, tensor<4x9x16xbf16>, tensor<4x9x32xbf16>)
+      outs(%o : tensor<4x8x32xbf16>) lse(%l : tensor<8xf32>) maps [
+        affine_map<(b, i, j, e, f) -> (b, i, e)>, affine_map<(b, i, j, e, f) -> (b, j, e)>, affine_map<(b, i, j, e, f) -> (b, j, f)>,
+        affine_map<(b, i, j, e, f) -> (b, i, f)>, affine_map<(b, i, j, e, f) -> (i)>] {
+  ^bb0(%score: f32, %b: index, %i: index, %j: index):
+    pit.logit %score : f32
+  } -> tensor<4x8x32xbf16>, tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @lse_rounded(%q: tensor<4x8x16xbf16>, %k: tensor<4x9x16xbf16>, %v: tensor<4x9x32xbf16>, %o: tensor<4x8x32xbf16>, %l: tensor<4x8xbf16>) {
+  // expected-error @below {{A2: 'lse' is in 'f32', the type of the score, not 'tensor<4x8xbf16>'}}
+  %r:2 = pit.attend ins(%q, %k, %v : tensor<4x8x16xbf16>, tensor<4x9x16xbf16>, tensor<4x9x32xbf16>)
+      outs(%o : tensor<4x8x32xbf16>) lse(%l : tensor<4x8xbf16>) maps [
+        affine_map<(b, i, j, e, f) -> (b, i, e)>, affine_map<(b, i, j, e, f) -> (b, j, e)>, affine_map<(b, i, j, e, f) -> (b, j, f)>,
+        affine_map<(b, i, j, e, f) -> (b, i, f)>, affine_map<(b, i, j, e, f) -> (b, i)>] {
+  ^bb0(%score: f32, %b: index, %i: index, %j: index):
+    pit.logit %score : f32
+  } -> tensor<4x8x32xbf16>, tensor<4x8xbf16>
+  return
+}
+
+// -----
+
+func.func @lse_without_result(%q: tensor<4x8x16xbf16>, %k: tensor<4x9x16xbf16>, %v: tensor<4x9x32xbf16>, %o: tensor<4x8x32xbf16>, %l: tensor<4x8xf32>) {
+  // expected-error @below {{A4: has the types of 'init' and 'lse' as its results on tensors}}
+  %r = pit.attend ins(%q, %k, %v : tensor<4x8x16xbf16>, tensor<4x9x16xbf16>, tensor<4x9x32xbf16>)
+      outs(%o : tensor<4x8x32xbf16>) lse(%l : tensor<4x8xf32>) maps [
+        affine_map<(b, i, j, e, f) -> (b, i, e)>, affine_map<(b, i, j, e, f) -> (b, j, e)>, affine_map<(b, i, j, e, f) -> (b, j, f)>,
+        affine_map<(b, i, j, e, f) -> (b, i, f)>, affine_map<(b, i, j, e, f) -> (b, i)>] {
+  ^bb0(%score: f32, %b: index, %i: index, %j: index):
+    pit.logit %score : f32
+  } -> tensor<4x8x32xbf16>
+  return
+}

@@ -42,3 +42,24 @@ func.func @sink(%q: tensor<2x3x?x64xbf16>, %k: tensor<2x?x64xbf16>, %v: tensor<2
   } -> tensor<?x2x3x32xf32>
   return %r : tensor<?x2x3x32xf32>
 }
+
+// Logarithms of the sums of exponentials are a second result.
+// CHECK-LABEL: func @logarithms
+// CHECK: %[[R:.*]]:2 = pit.attend ins({{.*}}) outs(%{{.*}} : tensor<4x8x32xbf16>) lse(%{{.*}} : tensor<8x4xf32>) maps
+// CHECK: } -> tensor<4x8x32xbf16>, tensor<8x4xf32>
+// CHECK: return %[[R]]#0, %[[R]]#1
+// BUFFERS-LABEL: func @logarithms
+// BUFFERS-NOT: memref.copy
+// BUFFERS: pit.attend ins({{.*}}) outs(%[[OUT:.*]] : memref<4x8x32xbf16>) lse(%[[LSE:.*]] : memref<8x4xf32>)
+// BUFFERS: return %[[OUT]], %[[LSE]]
+func.func @logarithms(%q: tensor<4x8x16xbf16>, %k: tensor<4x9x16xbf16>, %v: tensor<4x9x32xbf16>, %o: tensor<4x8x32xbf16>, %l: tensor<8x4xf32>)
+    -> (tensor<4x8x32xbf16>, tensor<8x4xf32>) {
+  %r, %s = pit.attend ins(%q, %k, %v : tensor<4x8x16xbf16>, tensor<4x9x16xbf16>, tensor<4x9x32xbf16>)
+      outs(%o : tensor<4x8x32xbf16>) lse(%l : tensor<8x4xf32>) maps [
+        affine_map<(b, i, j, e, f) -> (b, i, e)>, affine_map<(b, i, j, e, f) -> (b, j, e)>, affine_map<(b, i, j, e, f) -> (b, j, f)>,
+        affine_map<(b, i, j, e, f) -> (b, i, f)>, affine_map<(b, i, j, e, f) -> (i, b)>] {
+  ^bb0(%score: f32, %b: index, %i: index, %j: index):
+    pit.logit %score : f32
+  } -> tensor<4x8x32xbf16>, tensor<8x4xf32>
+  return %r, %s : tensor<4x8x32xbf16>, tensor<8x4xf32>
+}
