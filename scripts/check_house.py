@@ -67,6 +67,7 @@ ORDER = [
     ["Conversion/AttentionToGPU/Steps"],
     ["Conversion/AttentionToGPU/Rows"],
     ["Conversion/AttentionToGPU/Mma", "Conversion/AttentionToGPU/Sequences", "Conversion/AttentionToGPU/Wgmma"],
+    ["Conversion/AttentionToGPU/Backward"],
     ["Conversion/AttentionToGPU/Plan"],
     ["Conversion/AttentionToGPU/Passes"],
     ["Conversion/DetectToGPU", "Conversion/LinalgToGPU",

@@ -32,8 +32,9 @@ for folder in ("gpu", "python"):
 
 import case_options  # noqa: E402
 import experts  # noqa: E402
+import layers  # noqa: E402
 
-CASES = {**experts.CASES}
+CASES = {**experts.CASES, **layers.CASES}
 
 
 def selected(options):

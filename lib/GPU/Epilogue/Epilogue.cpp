@@ -23,9 +23,17 @@ bool EpilogueOperand::operator==(const EpilogueOperand &other) const {
   return key(*this) == key(other);
 }
 
+Value EpilogueOperand::load(KernelBuilder &b, Value pointer) const {
+  if (!type.isInteger(1))
+    return b.load(pointer, type);
+  Value byte = b.load(pointer, b.getI8Type(), 1);
+  Value zero = arith::ConstantOp::create(b, b.getI8IntegerAttr(0));
+  return b.compare(arith::CmpIPredicate::ne, byte, zero);
+}
+
 Value EpilogueOperand::getSegmentBytes(KernelBuilder &b, TilePosition tile,
                                        Value numRows) const {
-  int64_t bytes = type.getIntOrFloatBitWidth() / 8;
+  int64_t bytes = getBytes();
   if (segmentsFollow)
     return b.mul(b.mul(b.extend(tile.segment), b.extend(numRows)),
                  rowStride * bytes);
@@ -107,7 +115,7 @@ Value OperandLoads::getRowPointer(const EpilogueOperand &operand, Value base,
   if (pointer)
     return pointer;
   pointer = base;
-  int64_t bytes = operand.type.getIntOrFloatBitWidth() / 8;
+  int64_t bytes = operand.getBytes();
   auto advance = [&](Value number, int64_t stride) {
     pointer = b.advance(pointer, b.mul(number, stride * bytes));
   };
@@ -123,12 +131,12 @@ Value OperandLoads::getRowPointer(const EpilogueOperand &operand, Value base,
 /// Loads one value, or two neighbouring ones.
 Value OperandLoads::load(const EpilogueOperand &operand, Value base,
                          int64_t row, int64_t column, Type type) {
-  int64_t bytes = operand.type.getIntOrFloatBitWidth() / 8;
+  int64_t bytes = operand.getBytes();
   Value pointer = b.advance(getRowPointer(operand, base, row),
                             column * operand.columnStride * bytes);
-  unsigned alignment = isa<VectorType>(type) ? 2 * bytes : 0;
   auto emit = [&]() -> SmallVector<Value> {
-    return {b.load(pointer, type, alignment)};
+    return {isa<VectorType>(type) ? b.load(pointer, type, 2 * bytes)
+                                  : operand.load(b, pointer)};
   };
   if (!guardsColumns || !operand.columnStride)
     return emit()[0];

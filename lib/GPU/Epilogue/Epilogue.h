@@ -30,6 +30,12 @@ struct EpilogueOperand {
   /// Two neighbouring columns, from an even one on, can be loaded at once.
   bool hasPairs = false;
 
+  /// Of an element in memory, where truth values have one.
+  int64_t getBytes() const {
+    return llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
+  }
+  /// Emits the load of an element.
+  Value load(KernelBuilder &builder, Value pointer) const;
   /// Emits where a tile's segment, of so many rows, lies from the first one's
   /// base, in bytes, i64; null if there is one for all.
   Value getSegmentBytes(KernelBuilder &builder, TilePosition tile,

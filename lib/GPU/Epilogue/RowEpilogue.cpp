@@ -127,12 +127,12 @@ SmallVector<Value> RowEpilogue::load(KernelBuilder &b, ArrayRef<Value> pointers,
   SmallVector<Value> operands;
   for (unsigned number : function->rowOperands) {
     const EpilogueOperand &operand = function->operands[number];
-    int64_t bytes = operand.type.getIntOrFloatBitWidth() / 8;
+    int64_t bytes = operand.getBytes();
     Value pointer = b.advance(pointers[number],
                               b.mul(b.extend(row), operand.rowStride * bytes));
     if (Value offset = operand.getSegmentBytes(b, tile, numRows))
       pointer = b.advance(pointer, offset);
-    operands.push_back(b.load(pointer, operand.type));
+    operands.push_back(operand.load(b, pointer));
   }
   return operands;
 }

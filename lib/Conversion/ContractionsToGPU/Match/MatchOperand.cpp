@@ -36,8 +36,9 @@ mlir::pit::hopper::matchOperand(MatrixSource source, AffineMap map) {
   operand.type = type.getElementType();
   if (!operand.type.isBF16() && !operand.type.isF16() &&
       !operand.type.isF32() && !operand.type.isF64() &&
-      !operand.type.isInteger(8) && !operand.type.isInteger(16) &&
-      !operand.type.isInteger(32) && !operand.type.isInteger(64))
+      !operand.type.isInteger(1) && !operand.type.isInteger(8) &&
+      !operand.type.isInteger(16) && !operand.type.isInteger(32) &&
+      !operand.type.isInteger(64))
     return std::nullopt;
   operand.isListed = source.rows == RowAccess::Listed;
   bool hasRows = operand.isListed || source.rows == RowAccess::Packed;

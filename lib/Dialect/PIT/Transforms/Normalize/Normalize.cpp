@@ -329,9 +329,8 @@ LogicalResult NormalForm::fold() {
     auto consumer = dyn_cast<linalg::LinalgOp>(fused->getOwner());
     if (!producer || !consumer || !isFree(fused))
       return false;
-    if (isDataMovement(producer) ||
-        (isWidening(producer) && consumer.getNumReductionLoops() != 0 &&
-         consumer.getNumDpsInputs() > 1))
+    // Who reads what was widened reads half as much without.
+    if (isDataMovement(producer) || isWidening(producer))
       return true;
     // What may stop, or write, keeps its own axes: an op's all are as bad as
     // the worst.
