@@ -71,6 +71,23 @@ static bool isWidening(linalg::LinalgOp op) {
   return extend && extend.getIn() == op.getBlock()->getArgument(0);
 }
 
+/// Whether a product would have factors of several types with what `fused` was
+/// widened from: matrix units, and vectors, take two of one type.
+static bool mixesFactors(OpOperand &fused) {
+  auto consumer = cast<linalg::LinalgOp>(fused.getOwner());
+  if (consumer.getNumDpsInputs() != 2 ||
+      !linalg::isaContractionOpInterface(consumer))
+    return false;
+  auto getNarrow = [](Value value) {
+    auto producer = value.getDefiningOp<linalg::LinalgOp>();
+    if (producer && isWidening(producer))
+      value = producer.getDpsInputOperand(0)->get();
+    return getElementTypeOrSelf(value.getType());
+  };
+  return getNarrow(consumer.getDpsInputOperand(0)->get()) !=
+         getNarrow(consumer.getDpsInputOperand(1)->get());
+}
+
 /// Whether what is computed depends on what a destination holds.
 static bool readsDestination(linalg::LinalgOp op) {
   return llvm::any_of(op.getDpsInitsMutable(), [&](OpOperand &init) {
@@ -330,7 +347,8 @@ LogicalResult NormalForm::fold() {
     if (!producer || !consumer || !isFree(fused))
       return false;
     // Who reads what was widened reads half as much without.
-    if (isDataMovement(producer) || isWidening(producer))
+    if (isDataMovement(producer) ||
+        (isWidening(producer) && !mixesFactors(*fused)))
       return true;
     // What may stop, or write, keeps its own axes: an op's all are as bad as
     // the worst.
@@ -338,6 +356,8 @@ LogicalResult NormalForm::fold() {
       return false;
     // A mask is found where it is a tensor.
     if (!folds && isTruth(producer) && !isTruth(consumer))
+      return false;
+    if (isWidening(producer) && mixesFactors(*fused))
       return false;
     if (formsContraction(*fused))
       return true;
