@@ -14,7 +14,9 @@
 //===----------------------------------------------------------------------===//
 
 // For memfd_create and MAP_ANONYMOUS.
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE
+#endif
 
 #include "Internal.h"
 
