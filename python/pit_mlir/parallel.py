@@ -184,11 +184,12 @@ class Step:
     arguments  arrays on this rank's device, row-major without gaps, which stay in place: parts of equal size on all
                ranks for what `splits` calls rows and experts. A rank with fewer rows has rows of zeros in its gate.
     name       the function, if the program has several
+    out        arrays for the results, as the arguments; new ones by default
 
-    `results` are arrays in device memory, which each run computes anew. All ranks make the same steps. Buffers belong
+    `results` are these arrays, which each run computes anew. All ranks make the same steps. Buffers belong
     to the communicator and stay as long as it."""
 
-    def __init__(self, program, comm, arguments, name=None):
+    def __init__(self, program, comm, arguments, name=None, out=None):
         plans = [plan for plan in program.phases if name in (None, plan["name"])]
         if len(plans) != 1:
             raise ArgumentError(f"expected one function for several ranks{f' named {name}' if name else ''}, found {len(plans)}")
@@ -197,7 +198,9 @@ class Step:
             raise ArgumentError(f"the program is for {self.plan['ranks']} ranks, the communicator has {comm.ranks}")
         if len(arguments) != len(self.plan["inputs"]):
             raise ArgumentError(f"{self.plan['name']} takes {len(self.plan['inputs'])} arguments, not {len(arguments)}")
-        self._kept, self.splits = list(arguments), self.plan["inputs"]
+        self._kept, self.splits, self._out = list(arguments), self.plan["inputs"], out
+        if out is not None and len(out) != len(self.plan["results"]):
+            raise ArgumentError(f"{self.plan['name']} has {len(self.plan['results'])} results, not {len(out)}")
         # Text of the plan to (address, shape).
         self._values = {f"input {i}": _address_of(value) for i, value in enumerate(arguments)}
         self._steps, self._gathered, results = [], set(), {}
@@ -255,6 +258,13 @@ class Step:
     def _place(self, spec, text, shape):
         """Where a result goes: into a buffer of all ranks if others read it there."""
         readers = [i for i, g in enumerate(self.plan["gathers"]) if g["of"] == text and g["in_place"]]
+        if self._out is not None and text.startswith("result"):
+            given = self._out[int(text.split()[1])]
+            address, found = _address_of(given)
+            if found != tuple(shape):
+                raise ArgumentError(f"out {text.split()[1]}: expected {list(shape)}, got {list(found)}")
+            self._values[text] = (address, found)
+            return given
         if not readers:
             memory = Memory(self.comm.context, spec, shape)
             self._kept.append(memory)

@@ -355,9 +355,8 @@ int32_t pit_comm_barrier(pit_comm *comm, pit_stream stream, int32_t channel) {
                       (comm->passed, (CUstream)stream));
     setPending(comm, pitCommNow(), 1);
   }
-  if (status != PIT_OK) {
+  // A capture that fails has not signaled anybody.
+  if (status != PIT_OK && !captured)
     pitCommFail(comm, status, "rank %d cannot enqueue a barrier", me);
-    return status;
-  }
-  return pitCommStatus(comm);
+  return status == PIT_OK ? pitCommStatus(comm) : status;
 }

@@ -500,7 +500,7 @@ struct PITShardExperts : pit::impl::PITShardExpertsBase<PITShardExperts> {
     ModuleOp module = getOperation();
     if (ranks < 1 || ranks > 64) {
       module.emitError("cannot split a program over ")
-          << ranks << " ranks: 1 to 64 are possible";
+          << int64_t(ranks) << " ranks: 1 to 64 are possible";
       return signalPassFailure();
     }
     if (module.lookupSymbol(kGrid)) {

@@ -184,6 +184,12 @@ void PhaseSplitter::finish(Phase &phase) {
   func::ReturnOp::create(builder, from.getLoc(), phase.returned);
   phase.function.setFunctionType(builder.getFunctionType(
       block.getArgumentTypes(), llvm::to_vector(TypeRange(phase.returned))));
+  // Arguments are values: a call must not change what the next one reads.
+  StringRef writable = bufferization::BufferizationDialect::kWritableAttrName;
+  for (BlockArgument argument : block.getArguments())
+    if (isa<RankedTensorType>(argument.getType()))
+      phase.function.setArgAttr(argument.getArgNumber(), writable,
+                                builder.getBoolAttr(false));
 }
 
 static llvm::json::Array toJSON(ArrayRef<std::string> texts) {
