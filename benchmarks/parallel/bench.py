@@ -120,7 +120,7 @@ def time_phases(ranks, step, repeat):
     stream = torch.cuda.current_stream().cuda_stream
     steps, names = step._steps, []
     for kind, what in steps:
-        names.append(f"{kind} {what[2] / 2**20:.1f} MiB" if kind == "gather" else f"barrier {what}" if kind == "barrier" else what[1].name)
+        names.append(f"{kind} {what[2] / 2**20:.1f} MiB" if kind == "gather" else f"barrier {what}" if kind == "barrier" else "share" if kind == "share" else what[1].name)
     times = [[] for _ in steps]
     for _ in range(repeat):
         ranks.flush.zero_()

@@ -37,6 +37,12 @@ _buffer_p = ctypes.POINTER(_Buffer)
 _SIGNATURES = {
     "pit_comm_name_id": (_int32, [_void_p, ctypes.c_char_p, _void_p]),
     "pit_comm_create": (_int32, [_void_p, _void_p, _int32, _int32, _int64, ctypes.POINTER(_void_p)]),
+    "pit_comm_from_nccl": (_int32, [_void_p, _void_p, _int64, _int32, ctypes.POINTER(_void_p)]),
+    "pit_comm_rank": (_int32, [_void_p]),
+    "pit_comm_ranks": (_int32, [_void_p]),
+    "pit_comm_maps": (_int32, [_void_p]),
+    "pit_comm_share": (_int32, [_void_p, _void_p, _buffer_p]),
+    "pit_comm_all_reduce": (_int32, [_void_p, _void_p, _void_p, _void_p, _int64, _int32]),
     "pit_comm_destroy": (None, [_void_p]),
     "pit_comm_status": (_int32, [_void_p]),
     "pit_comm_abort": (None, [_void_p, ctypes.c_char_p]),
@@ -65,13 +71,27 @@ class Communicator:
     Raises ArgumentError and DeviceError."""
 
     def __init__(self, rank, ranks, name, limit=60.0, device=None):
-        self.lib, self.context, self.rank, self.ranks = _library(), runtime.Context(), rank, ranks
-        self.handle, identity = _void_p(), _Id()
-        self.device = rank % max(runtime.device_count(), 1) if device is None else device
-        self._check(self.lib.pit_cuda_use_device(self.context.handle, self.device))
+        self._open(rank % max(runtime.device_count(), 1) if device is None else device)
+        self.rank, self.ranks, identity = rank, ranks, _Id()
         self._check(self.lib.pit_comm_name_id(self.context.handle, name.encode(), identity))
         milliseconds = max(int(limit * 1000), 1)
         self._check(self.lib.pit_comm_create(self.context.handle, identity, rank, ranks, milliseconds, ctypes.byref(self.handle)))
+
+    def _open(self, device):
+        self.lib, self.context, self.handle, self.device = _library(), runtime.Context(), _void_p(), device
+        self._check(self.lib.pit_cuda_use_device(self.context.handle, device))
+
+    @classmethod
+    def from_nccl(cls, nccl, device, limit=60.0, maps=True):
+        """Of the ranks of a communicator of NCCL, the address of an ncclComm_t (torch's `_comm_ptr()` of a process group's
+        backend), which is kept by the caller. With `maps=False`, or where GPUs cannot map each other's memory, NCCL moves
+        the data. `all_reduce` needs it."""
+        made = cls.__new__(cls)
+        made._open(device)
+        milliseconds = max(int(limit * 1000), 1)
+        made._check(made.lib.pit_comm_from_nccl(made.context.handle, nccl, milliseconds, int(maps), ctypes.byref(made.handle)))
+        made.rank, made.ranks = made.lib.pit_comm_rank(made.handle), made.lib.pit_comm_ranks(made.handle)
+        return made
 
     _made = 0
 
@@ -114,6 +134,19 @@ class Communicator:
 
     def gather(self, buffer, offset, piece, size, stream=None):
         self._check(self.lib.pit_comm_gather(self.handle, stream, ctypes.byref(buffer), offset, piece, size))
+
+    def share(self, buffer, stream=None):
+        self._check(self.lib.pit_comm_share(self.handle, stream, ctypes.byref(buffer)))
+
+    def all_reduce(self, value, dtype, out=None, stream=None):
+        """Adds up an array of all ranks, in place or into `out`. `dtype` is MLIR's name of the element type."""
+        address, shape = _address_of(value)
+        number = {name: number for number, (name, _) in runtime.DTYPES.items()}[dtype]
+        to = address if out is None else _address_of(out)[0]
+        count = 1
+        for extent in shape:
+            count *= extent
+        self._check(self.lib.pit_comm_all_reduce(self.handle, stream, address, to, count, number))
 
     def close(self):
         """Leaves; all work on this rank's streams must have ended."""
@@ -203,7 +236,7 @@ class Step:
             raise ArgumentError(f"{self.plan['name']} has {len(self.plan['results'])} results, not {len(out)}")
         # Text of the plan to (address, shape).
         self._values = {f"input {i}": _address_of(value) for i, value in enumerate(arguments)}
-        self._steps, self._gathered, results = [], set(), {}
+        self._steps, self._gathered, self._shared, results = [], set(), [], {}
         for number, phase in enumerate(self.plan["phases"]):
             self._bind(number, phase, program[phase["entry"]], results)
         self.results = [results[i] for i in range(len(self.plan["results"]))]
@@ -237,6 +270,10 @@ class Step:
             frame.set_shape(len(entry.inputs) + i, shape)
         self._kept.append(frame)
         self._steps.append(("call", (number, entry, frame)))
+        # Mapped parts need no step.
+        if not comm.lib.pit_comm_maps(comm.handle):
+            self._steps += [("share", buffer) for buffer in self._shared]
+        self._shared = []
 
     def _gather_of(self, text):
         return self.plan["gathers"][int(text.split()[1])]
@@ -273,6 +310,7 @@ class Step:
         row = _size_of(spec, shape[1:])
         buffer = self.comm.buffer(max(_size_of(spec, shape), 1), max(row, 1))
         self._values[text] = (buffer.own, tuple(shape))
+        self._shared.append(buffer)
         for i in readers:
             rows = self.comm.ranks * (buffer.pitch // max(row, 1))
             self._values[f"gather {i}"] = (buffer.parts, (rows, *shape[1:]))
@@ -308,6 +346,8 @@ class Step:
         for kind, what in self._steps:
             if kind == "barrier":
                 comm.barrier(what, stream)
+            elif kind == "share":
+                comm.share(what, stream)
             elif kind == "gather":
                 comm.gather(what[0], 0, what[1], what[2], stream)
             else:

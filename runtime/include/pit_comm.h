@@ -75,6 +75,17 @@ PIT_RUNTIME_API int32_t pit_comm_create(pit_context *context,
                                         int32_t ranks, int64_t limit,
                                         pit_comm **comm);
 
+/// Collective. The same for the ranks of a communicator of NCCL (ncclComm_t),
+/// which the host keeps for as long. NCCL is opened at the first call:
+/// libnccl.so.2, or what the environment variable PIT_NCCL names. With it,
+/// pit_comm_all_reduce works. If `maps` is 0, or a rank's device cannot map the
+/// memory of another one, NCCL moves what otherwise is read in place; results
+/// are the same. If the communicator breaks then, that of NCCL is aborted: the
+/// host must not use it any more, and not destroy it.
+PIT_RUNTIME_API int32_t pit_comm_from_nccl(pit_context *context, void *nccl,
+                                           int64_t limit, int32_t maps,
+                                           pit_comm **comm);
+
 /// Leaves. The calling rank's streams must have no barrier of it left to do.
 /// Peers keep what they have mapped. Frees all buffers of the communicator on
 /// this rank. NULL is ignored.
@@ -82,6 +93,8 @@ PIT_RUNTIME_API void pit_comm_destroy(pit_comm *comm);
 
 PIT_RUNTIME_API int32_t pit_comm_rank(const pit_comm *comm);
 PIT_RUNTIME_API int32_t pit_comm_ranks(const pit_comm *comm);
+/// 1 if ranks read each other's memory in place, 0 if NCCL moves it.
+PIT_RUNTIME_API int32_t pit_comm_maps(const pit_comm *comm);
 
 /// PIT_OK, or why the communicator is broken; waits for nothing, and may be
 /// called by any thread. The message is recorded in the context.
@@ -134,6 +147,21 @@ PIT_RUNTIME_API int32_t pit_comm_buffer_destroy(pit_comm *comm,
 PIT_RUNTIME_API int32_t pit_comm_gather(pit_comm *comm, pit_stream stream,
                                         pit_comm_buffer *buffer, int64_t offset,
                                         const void *piece, int64_t bytes);
+
+/// Collective in the order of streams. Lets all ranks read this rank's part of
+/// the buffer behind the next barrier. Parts that are mapped need nothing;
+/// without, this copies all parts to all ranks. Can be captured.
+PIT_RUNTIME_API int32_t pit_comm_share(pit_comm *comm, pit_stream stream,
+                                       pit_comm_buffer *buffer);
+
+/// Collective in the order of streams. Adds up `count` elements of all ranks,
+/// in device memory, through NCCL; `to` may be `from`. Floats are added in
+/// NCCL's order: the same bits on all ranks. PIT_ERROR_UNSUPPORTED for a
+/// communicator that was not made from one of NCCL; types are f16, bf16, f32,
+/// f64, i8, i32 and i64.
+PIT_RUNTIME_API int32_t pit_comm_all_reduce(pit_comm *comm, pit_stream stream,
+                                            const void *from, void *to,
+                                            int64_t count, int32_t dtype);
 
 //===----------------------------------------------------------------------===//
 // Barriers

@@ -6,9 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE
+#endif
 
-#include "Comm.h"
+#include "CommNccl.h"
 #include "Context.h"
 
 #include <stdio.h>
@@ -17,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static int32_t refuse(pit_context *context, int32_t status,
+int32_t pitCommRefuse(pit_context *context, int32_t status,
                       const char *message) {
   pit_context_set_error(context, status, message);
   return status;
@@ -38,9 +40,9 @@ static int32_t openDevice(pit_comm *comm) {
   int32_t status =
       PIT_CUDA(comm->context, driver, CtxGetCurrent, (&comm->cuda));
   if (status == PIT_OK && !comm->cuda)
-    return refuse(comm->context, PIT_ERROR_INVALID_ARGUMENT,
-                  "no CUDA context is current on this thread; "
-                  "pit_cuda_use_device makes one current");
+    return pitCommRefuse(comm->context, PIT_ERROR_INVALID_ARGUMENT,
+                         "no CUDA context is current on this thread; "
+                         "pit_cuda_use_device makes one current");
   if (status == PIT_OK)
     status = PIT_CUDA(comm->context, driver, CtxGetDevice, (&comm->device));
   if (status == PIT_OK)
@@ -97,9 +99,29 @@ static pit_comm *newComm(pit_context *context, const PitCudaDriver *driver,
   return comm;
 }
 
+/// Makes the signals, mapped if that is possible. Without, NCCL has to move.
+static int32_t makeSignals(pit_comm *comm, PitCommBuffer **signals) {
+  const int64_t bytes = (int64_t)PIT_COMM_CHANNELS * comm->ranks * 4;
+  const int isClear = pit_context_status(comm->context) == PIT_OK;
+  comm->mayFail = comm->nccl && comm->maps;
+  int32_t status = pitCommMakeBuffer(comm, bytes, 4, signals);
+  if (status == PIT_OK || !comm->mayFail || pitCommStatus(comm) != PIT_OK)
+    return status;
+  if (isClear)
+    pit_context_clear_error(comm->context);
+  comm->mayFail = comm->maps = 0;
+  return pitCommMakeBuffer(comm, bytes, 4, signals);
+}
+
 int32_t pit_comm_create(pit_context *context, const pit_comm_id *id,
                         int32_t rank, int32_t ranks, int64_t limit,
                         pit_comm **made) {
+  return pitCommCreate(context, id, rank, ranks, limit, NULL, 1, made);
+}
+
+int32_t pitCommCreate(pit_context *context, const pit_comm_id *id, int32_t rank,
+                      int32_t ranks, int64_t limit, void *nccl, int maps,
+                      pit_comm **made) {
   if (!made)
     return PIT_ERROR_INVALID_ARGUMENT;
   *made = NULL;
@@ -110,19 +132,22 @@ int32_t pit_comm_create(pit_context *context, const pit_comm_id *id,
              "no communicator has rank %d of %d, with a limit of %lld ms: 1 to "
              "%d ranks, 1 ms or more",
              rank, ranks, (long long)limit, PIT_COMM_MAX_RANKS);
-    return refuse(context, PIT_ERROR_INVALID_ARGUMENT, message);
+    return pitCommRefuse(context, PIT_ERROR_INVALID_ARGUMENT, message);
   }
   const PitCudaDriver *driver = pitCudaDriver(context);
   if (!driver)
     return PIT_ERROR_UNSUPPORTED;
   if (!hasFunctions(driver))
-    return refuse(context, PIT_ERROR_UNSUPPORTED,
-                  "the CUDA driver is too old for several GPUs: it needs "
-                  "CUDA 12");
+    return pitCommRefuse(
+        context, PIT_ERROR_UNSUPPORTED,
+        "the CUDA driver is too old for several GPUs: it needs "
+        "CUDA 12");
   pit_comm *comm = newComm(context, driver, rank, ranks, limit);
   if (!comm)
-    return refuse(context, PIT_ERROR_OUT_OF_MEMORY,
-                  "out of host memory for a communicator");
+    return pitCommRefuse(context, PIT_ERROR_OUT_OF_MEMORY,
+                         "out of host memory for a communicator");
+  comm->nccl = nccl;
+  comm->maps = maps != 0;
   int32_t status = openDevice(comm);
   if (status == PIT_OK)
     status = pitCommConnect(comm, id);
@@ -130,14 +155,14 @@ int32_t pit_comm_create(pit_context *context, const pit_comm_id *id,
     status = pitCommListen(comm);
   PitCommBuffer *signals = NULL;
   if (status == PIT_OK)
-    status =
-        pitCommMakeBuffer(comm, PIT_COMM_CHANNELS * ranks * 4, 4, &signals);
+    status = makeSignals(comm, &signals);
   if (status != PIT_OK) {
     pitCommStopListening(comm);
     freeComm(comm);
     return status;
   }
   pthread_mutex_lock(&comm->lock);
+  comm->mayFail = 0;
   comm->signals = signals;
   pthread_mutex_unlock(&comm->lock);
   *made = comm;
@@ -172,6 +197,7 @@ void pit_comm_destroy(pit_comm *comm) {
 
 int32_t pit_comm_rank(const pit_comm *comm) { return comm->rank; }
 int32_t pit_comm_ranks(const pit_comm *comm) { return comm->ranks; }
+int32_t pit_comm_maps(const pit_comm *comm) { return comm->maps; }
 int32_t pit_comm_status(pit_comm *comm) { return pitCommStatus(comm); }
 
 void pit_comm_abort(pit_comm *comm, const char *message) {
@@ -233,8 +259,8 @@ int32_t pit_comm_buffer_destroy(pit_comm *comm, pit_comm_buffer *buffer) {
       *place = found->next;
       return pitCommFreeBuffer(comm, found);
     }
-  return refuse(comm->context, PIT_ERROR_INVALID_ARGUMENT,
-                "this buffer is not one of the communicator");
+  return pitCommRefuse(comm->context, PIT_ERROR_INVALID_ARGUMENT,
+                       "this buffer is not one of the communicator");
 }
 
 int32_t pit_comm_gather(pit_comm *comm, pit_stream stream,
@@ -245,8 +271,11 @@ int32_t pit_comm_gather(pit_comm *comm, pit_stream stream,
     return status;
   if (!buffer || offset < 0 || bytes < 0 || offset > buffer->bytes ||
       bytes > (buffer->bytes - offset) / comm->ranks)
-    return refuse(comm->context, PIT_ERROR_INVALID_ARGUMENT,
-                  "what is gathered does not fit into the buffer");
+    return pitCommRefuse(comm->context, PIT_ERROR_INVALID_ARGUMENT,
+                         "what is gathered does not fit into the buffer");
+  if (!comm->maps)
+    return pitNcclGather(comm, (CUstream)stream, piece,
+                         (char *)buffer->own + offset, bytes);
   // Peers first, each rank another one, so that links share the load.
   for (int32_t i = 1; i <= comm->ranks && bytes && status == PIT_OK; ++i) {
     int32_t rank = (comm->rank + i) % comm->ranks;
@@ -260,103 +289,14 @@ int32_t pit_comm_gather(pit_comm *comm, pit_stream stream,
   return status;
 }
 
-//===----------------------------------------------------------------------===//
-// Barriers
-//===----------------------------------------------------------------------===//
-
-/// Where `to` waits for the signal of `from`.
-static CUdeviceptr signalOf(const pit_comm *comm, int32_t channel, int32_t from,
-                            int32_t to) {
-  return comm->signals->range + (CUdeviceptr)(to * comm->signals->shown.pitch) +
-         4 * (CUdeviceptr)(channel * comm->ranks + from);
-}
-
-static PitCudaWordOperation operation(int kind, CUdeviceptr address,
-                                      uint64_t value) {
-  PitCudaWordOperation made;
-  memset(&made, 0, sizeof(made));
-  made.operation = kind;
-  made.address = address;
-  made.value = value;
-  return made;
-}
-
-static int isCapturing(const pit_comm *comm, CUstream stream) {
-  int mode = CU_STREAM_CAPTURE_STATUS_NONE;
-  return comm->driver->StreamIsCapturing &&
-         comm->driver->StreamIsCapturing(stream, &mode) == CUDA_SUCCESS &&
-         mode != CU_STREAM_CAPTURE_STATUS_NONE;
-}
-
-static int32_t checkBarrier(pit_comm *comm, int32_t channel) {
-  char message[120];
+int32_t pit_comm_share(pit_comm *comm, pit_stream stream,
+                       pit_comm_buffer *buffer) {
   int32_t status = pitCommStatus(comm);
-  if (status != PIT_OK)
+  if (status != PIT_OK || comm->maps)
     return status;
-  if (channel < 0 || channel >= PIT_COMM_CHANNELS ||
-      channel == comm->lastChannel) {
-    snprintf(
-        message, sizeof(message),
-        "a barrier of channel %d: channels are 0 to %d, and not the one of "
-        "the barrier before",
-        channel, PIT_COMM_CHANNELS - 1);
-    return refuse(comm->context, PIT_ERROR_INVALID_ARGUMENT, message);
-  }
-  pthread_mutex_lock(&comm->lock);
-  int32_t gone = -1;
-  for (int32_t rank = 0; rank < comm->ranks; ++rank)
-    if (comm->links[rank].hasLeft)
-      gone = rank;
-  pthread_mutex_unlock(&comm->lock);
-  if (gone >= 0)
-    pitCommFail(comm, PIT_ERROR_DEVICE, "rank %d has left", gone);
-  return pitCommStatus(comm);
-}
-
-static void setPending(pit_comm *comm, int64_t since, int isRecorded) {
-  pthread_mutex_lock(&comm->lock);
-  comm->pendingSince = since;
-  comm->isRecorded = isRecorded;
-  pthread_mutex_unlock(&comm->lock);
-}
-
-int32_t pit_comm_barrier(pit_comm *comm, pit_stream stream, int32_t channel) {
-  int32_t status = checkBarrier(comm, channel);
-  if (status != PIT_OK)
-    return status;
-  const int captured = isCapturing(comm, (CUstream)stream);
-  // What graphs do later is not known here.
-  comm->hasGraphs |= captured;
-  comm->lastChannel = comm->hasGraphs ? -1 : channel;
-  if (comm->ranks == 1)
-    return PIT_OK;
-  // Signals to all, then the signals of all, which are taken back.
-  PitCudaWordOperation operations[3 * PIT_COMM_MAX_RANKS];
-  unsigned count = 0;
-  const int32_t me = comm->rank;
-  for (int32_t i = 1; i < comm->ranks; ++i) {
-    int32_t to = (me + i) % comm->ranks;
-    operations[count++] = operation(CU_STREAM_MEM_OP_WRITE_VALUE_32,
-                                    signalOf(comm, channel, me, to), 1);
-  }
-  for (int pass = 0; pass < 2; ++pass)
-    for (int32_t from = 0; from < comm->ranks; ++from)
-      if (from != me)
-        operations[count++] =
-            operation(pass ? CU_STREAM_MEM_OP_WRITE_VALUE_32
-                           : CU_STREAM_MEM_OP_WAIT_VALUE_32,
-                      signalOf(comm, channel, from, me), pass ? 0 : 1);
-  if (!captured)
-    setPending(comm, pitCommNow(), 0);
-  status = PIT_CUDA(comm->context, comm->driver, StreamBatchMemOp,
-                    ((CUstream)stream, count, operations, 0));
-  if (status == PIT_OK && !captured) {
-    status = PIT_CUDA(comm->context, comm->driver, EventRecord,
-                      (comm->passed, (CUstream)stream));
-    setPending(comm, pitCommNow(), 1);
-  }
-  // A capture that fails has not signaled anybody.
-  if (status != PIT_OK && !captured)
-    pitCommFail(comm, status, "rank %d cannot enqueue a barrier", me);
-  return status == PIT_OK ? pitCommStatus(comm) : status;
+  if (!buffer)
+    return pitCommRefuse(comm->context, PIT_ERROR_INVALID_ARGUMENT,
+                         "no buffer to be shared");
+  return pitNcclGather(comm, (CUstream)stream, buffer->own, buffer->parts,
+                       buffer->pitch);
 }

@@ -59,6 +59,8 @@ typedef struct PitCommLink {
 typedef struct PitCommBuffer {
   pit_comm_buffer shown;
   CUdeviceptr range;
+  /// Of all ranks, if parts are not mapped.
+  CUdeviceptr copies;
   /// Which parts are mapped.
   uint64_t mapped;
   struct PitCommBuffer *next;
@@ -71,6 +73,13 @@ struct pit_comm {
   CUdevice device;
   int32_t rank, ranks;
   int64_t limit;
+  /// Of the host, or null. It moves data if parts are not mapped.
+  void *nccl;
+  int maps;
+  /// Whether NCCL's communicator was ended; the listener's own.
+  int isAborted;
+  /// While it is tried whether parts can be mapped: a failure is no end.
+  int mayFail;
   uint64_t sequence;
   PitCommBuffer *buffers;
   PitCommBuffer *signals;
@@ -99,12 +108,21 @@ struct pit_comm {
   PitCommLink links[PIT_COMM_MAX_RANKS];
 };
 
+/// As pit_comm_create, with NCCL's communicator or null.
+int32_t pitCommCreate(pit_context *context, const pit_comm_id *id, int32_t rank,
+                      int32_t ranks, int64_t limit, void *nccl, int maps,
+                      pit_comm **comm);
+
 /// Milliseconds of a clock that never goes back.
 int64_t pitCommNow(void);
 
 /// Breaks the communicator; the first reason stays. Tells all peers.
 void pitCommFail(pit_comm *comm, int32_t status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/// Records an error of the caller, which does not break the communicator.
+int32_t pitCommRefuse(pit_context *context, int32_t status,
+                      const char *message);
 
 /// The status; a reason is recorded in the context.
 int32_t pitCommStatus(pit_comm *comm);

@@ -71,13 +71,21 @@ static int32_t mapPeers(pit_comm *comm, PitCommBuffer *buffer,
     status = mapPart(comm, buffer, rank, handle);
     comm->driver->MemRelease(handle);
   }
-  if (status != PIT_OK)
-    return status;
   PitCudaMemoryAccess access = {{CU_MEM_LOCATION_TYPE_DEVICE, comm->device},
                                 CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
+  const size_t pitch = (size_t)buffer->shown.pitch;
+  for (int32_t rank = 0; rank < comm->ranks && status == PIT_OK; ++rank)
+    status = PIT_CUDA(
+        comm->context, comm->driver, MemSetAccess,
+        (buffer->range + (CUdeviceptr)rank * pitch, pitch, &access, 1));
+  return status;
+}
+
+/// Room for the parts of all ranks, which NCCL fills.
+static int32_t allocateAll(pit_comm *comm, PitCommBuffer *buffer) {
   return PIT_CUDA(
-      comm->context, comm->driver, MemSetAccess,
-      (buffer->range, (size_t)(comm->ranks * buffer->shown.pitch), &access, 1));
+      comm->context, comm->driver, MemAlloc,
+      (&buffer->copies, (size_t)(comm->ranks * buffer->shown.pitch)));
 }
 
 /// Allocates the own part and makes a file of it.
@@ -117,7 +125,9 @@ static int32_t agree(pit_comm *comm, const Wanted *mine, int file, int *files) {
   if (status != PIT_OK)
     return status;
   for (int32_t rank = 0; rank < comm->ranks; ++rank) {
-    if (all[rank].status != PIT_OK)
+    if (all[rank].status != PIT_OK && comm->mayFail)
+      status = all[rank].status;
+    else if (all[rank].status != PIT_OK)
       pitCommFail(comm, all[rank].status,
                   "rank %d: no memory that all ranks see, of %lld bytes: %s",
                   rank, (long long)all[rank].bytes,
@@ -128,7 +138,8 @@ static int32_t agree(pit_comm *comm, const Wanted *mine, int file, int *files) {
                   comm->rank, (long long)mine->bytes, rank,
                   (long long)all[rank].bytes);
   }
-  status = pitCommStatus(comm);
+  if (status == PIT_OK)
+    status = pitCommStatus(comm);
   if (status != PIT_OK && files)
     closeFiles(comm, files);
   return status;
@@ -171,15 +182,18 @@ int32_t pitCommMakeBuffer(pit_comm *comm, int64_t bytes, int64_t unit,
   if (wanted.status == PIT_OK) {
     buffer->shown.bytes = bytes;
     buffer->shown.pitch = wanted.pitch;
-    wanted.status = allocateOwn(comm, buffer, &file);
+    wanted.status = comm->maps ? allocateOwn(comm, buffer, &file)
+                               : allocateAll(comm, buffer);
   }
   int32_t status = agree(comm, &wanted, file, files);
   if (file >= 0)
     close(file);
   if (status == PIT_OK) {
-    wanted.status = mapPeers(comm, buffer, files);
+    if (comm->maps)
+      wanted.status = mapPeers(comm, buffer, files);
     closeFiles(comm, files);
-    buffer->shown.parts = (void *)(uintptr_t)buffer->range;
+    buffer->shown.parts =
+        (void *)(uintptr_t)(comm->maps ? buffer->range : buffer->copies);
     buffer->shown.own = (char *)buffer->shown.parts + comm->rank * wanted.pitch;
     if (wanted.status == PIT_OK)
       wanted.status = PIT_CUDA(comm->context, comm->driver, MemsetD8Async,
@@ -217,6 +231,11 @@ int32_t pitCommFreeBuffer(pit_comm *comm, PitCommBuffer *buffer) {
   if (buffer->range) {
     int32_t freed = PIT_CUDA(comm->context, driver, MemAddressFree,
                              (buffer->range, pitch * (size_t)comm->ranks));
+    if (status == PIT_OK)
+      status = freed;
+  }
+  if (buffer->copies) {
+    int32_t freed = PIT_CUDA(comm->context, driver, MemFree, (buffer->copies));
     if (status == PIT_OK)
       status = freed;
   }

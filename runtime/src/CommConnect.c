@@ -14,7 +14,9 @@
 //===----------------------------------------------------------------------===//
 
 // For struct ucred, accept4 and getrandom.
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE
+#endif
 
 #include "Comm.h"
 

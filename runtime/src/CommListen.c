@@ -12,9 +12,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE
+#endif
 
-#include "Comm.h"
+#include "CommNccl.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -132,6 +134,12 @@ static int isLate(pit_comm *comm) {
 
 /// Ends waits of streams. Not more than that: the device may have failed.
 static void releaseStreams(pit_comm *comm, const PitCommBuffer *signals) {
+  if (comm->nccl && !comm->maps) {
+    if (!comm->isAborted)
+      pitNcclAbort(comm);
+    comm->isAborted = 1;
+    return;
+  }
   if (signals)
     comm->driver->MemsetD32Async((CUdeviceptr)(uintptr_t)signals->shown.own, 1,
                                  (size_t)signals->shown.bytes / 4,

@@ -8,9 +8,10 @@
 # ===---------------------------------------------------------------------------===#
 """Runs a layer of experts on 1 to 8 ranks, threads of this process, and compares bits with the program of one GPU.
 
-    parallel.py [--ranks R,...] [--reruns N] [--routing NAME]
+    parallel.py [--ranks R,...] [--reruns N] [--routing NAME] [--nccl LIBRARY]
 """
 import argparse
+import ctypes
 import os
 import sys
 import threading
@@ -76,13 +77,19 @@ def part_of(array, split, rank, ranks):
     return np.take(array, range(rank * size, (rank + 1) * size), int(split.split()[1]))
 
 
-def run_ranks(program, ranks, name, inputs, reruns):
+def run_ranks(program, ranks, name, inputs, reruns, nccl=None):
     """Results of all ranks, put together, of the first run; all runs must have the same bits."""
-    parts, errors = [None] * ranks, []
+    parts, errors, members = [None] * ranks, [], (ctypes.c_void_p * ranks)()
+    if nccl:
+        ctypes.CDLL(nccl).fake_nccl_create(ranks, members)
 
     def run(rank):
         try:
-            with parallel.Communicator(rank, ranks, name, limit=120) as comm:
+            if nccl:
+                made = parallel.Communicator.from_nccl(members[rank], 0, limit=120, maps=False)
+            else:
+                made = parallel.Communicator(rank, ranks, name, limit=120)
+            with made as comm:
                 cut = [part_of(a, s, rank, ranks) for a, s in zip(inputs, program.phases[0]["inputs"])]
                 step = parallel.Step(program, comm, [OnDevice(comm.context, Spec(a), a) for a in cut])
                 for number in range(reruns):
@@ -111,7 +118,10 @@ def main():
     parser.add_argument("--ranks", default="1,2,3,4,8")
     parser.add_argument("--reruns", type=int, default=2)
     parser.add_argument("--routing", default="uniform,skewed,one-expert,empty-rank,no-tokens,nothing")
+    parser.add_argument("--nccl", help="a library in NCCL's place, which then moves the data")
     options = parser.parse_args()
+    if options.nccl:
+        os.environ["PIT_NCCL"] = options.nccl
     random = np.random.default_rng(7)
     failed = 0
     for activation, top_k in (("swiglu", TOP_K), ("relu", 1)):
@@ -127,7 +137,7 @@ def main():
             for ranks, program in programs.items():
                 name = f"{os.getpid()} {activation} {routing} {ranks}"
                 try:
-                    (found,) = run_ranks(program, ranks, name, inputs, options.reruns)
+                    (found,) = run_ranks(program, ranks, name, inputs, options.reruns, options.nccl)
                     wrong = "" if found.tobytes() == expected.tobytes() else f"{np.count_nonzero(found != expected)} of {found.size} differ"
                 except AssertionError as error:
                     wrong = str(error)

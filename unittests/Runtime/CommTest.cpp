@@ -298,6 +298,7 @@ TEST_F(Comm, GraphsReplay) {
 int main(int argc, char **argv) {
   // Before anything opens the driver.
   setenv("PIT_CUDA_DRIVER", FAKE_CUDA_LIBRARY, 1);
+  setenv("PIT_NCCL", FAKE_NCCL_LIBRARY, 1);
   testing::InitGoogleTest(&argc, argv);
   return RUN_ALL_TESTS();
 }
