@@ -313,6 +313,8 @@ class Step:
         self._shared.append(buffer)
         for i in readers:
             rows = self.comm.ranks * (buffer.pitch // max(row, 1))
+            if rows >= 1 << 31:
+                raise ArgumentError(f"{text}: all ranks together have {rows} rows, which 32 bits cannot number")
             self._values[f"gather {i}"] = (buffer.parts, (rows, *shape[1:]))
         return None
 

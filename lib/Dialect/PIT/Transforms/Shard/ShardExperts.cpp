@@ -17,6 +17,7 @@
 
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
 
+#include "RankLists.h"
 #include "Splits.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -71,12 +72,9 @@ private:
     return arith::ConstantIndexOp::create(b, value);
   }
 
-  /// `size` + 1 offsets, of segments from `first` on.
-  Value offsetsFrom(Value offsets, Value first, Value size);
   Value ownIndex(Value index);
+  /// The positions that the inverse lists, as rows of what ranks share.
   Value movedCoords(InvertOp inverse, Value pitch);
-  Value repeated(Value numbers, Value pitch, Value size);
-  Value make(Type element, Value size, function_ref<Value(Value)> body);
 
   func::FuncOp from;
   const Splits &splits;
@@ -88,10 +86,6 @@ private:
 };
 
 } // namespace
-
-static RankedTensorType listOf(Type element) {
-  return RankedTensorType::get({ShapedType::kDynamic}, element);
-}
 
 //===----------------------------------------------------------------------===//
 // Values
@@ -181,32 +175,6 @@ FailureOr<Value> RankBuilder::room(Operation *op, Value init, Split split,
 // Lists
 //===----------------------------------------------------------------------===//
 
-/// A list whose elements are computed from their numbers.
-Value RankBuilder::make(Type element, Value size,
-                        function_ref<Value(Value)> body) {
-  Value room = tensor::EmptyOp::create(b, listOf(element), size);
-  AffineMap map = b.getMultiDimIdentityMap(1);
-  auto op = linalg::GenericOp::create(
-      b, room.getType(), ValueRange(), room, ArrayRef<AffineMap>(map),
-      ArrayRef(utils::IteratorType::parallel),
-      [&](OpBuilder &inner, Location loc, ValueRange) {
-        OpBuilder::InsertionGuard guard(b);
-        b.setInsertionPoint(inner.getInsertionBlock(),
-                            inner.getInsertionPoint());
-        Value number = linalg::IndexOp::create(b, 0);
-        linalg::YieldOp::create(b, body(number));
-      });
-  return op.getResult(0);
-}
-
-Value RankBuilder::offsetsFrom(Value offsets, Value first, Value size) {
-  Value count = arith::AddIOp::create(b, size, constant(1));
-  return make(b.getI64Type(), count, [&](Value number) -> Value {
-    Value at = arith::AddIOp::create(b, number, first);
-    return tensor::ExtractOp::create(b, offsets, at);
-  });
-}
-
 /// The segments of the rank's experts. Their positions stay those of the whole
 /// index, so that its list of coordinates is theirs, too.
 Value RankBuilder::ownIndex(Value index) {
@@ -231,51 +199,19 @@ Value RankBuilder::ownIndex(Value index) {
     sizes.push_back(
         ExtentOp::create(b, all, b.getI64IntegerAttr(type.getCoordinate())));
   made = AssembleOp::create(
-      b, own, offsetsFrom(offsets, first, constant(experts)), coords, sizes);
+      b, own, offsetsFrom(b, offsets, first, constant(experts)), coords, sizes);
   return made;
 }
 
-/// Positions as rows of the tensors of all ranks, one behind the other.
 Value RankBuilder::movedCoords(InvertOp inverse, Value pitch) {
   auto type = cast<SparseIndexType>(inverse.getIndex().getType());
-  Type element = b.getIntegerType(type.getWidth());
-  Value coords = CoordsOp::create(b, listOf(element), part(inverse.getIndex()));
+  auto of = cast<SparseIndexType>(inverse.getSource().getType());
+  Value coords = CoordsOp::create(b, listOf(b.getIntegerType(type.getWidth())),
+                                  part(inverse.getIndex()));
   Value offsets =
       OffsetsOp::create(b, listOf(b.getI64Type()), part(inverse.getSource()));
-  auto of = cast<SparseIndexType>(inverse.getSource().getType());
   int64_t experts = of.getExtents()[1 - of.getCoordinate()] / ranks;
-  Value size = tensor::DimOp::create(b, coords, constant(0));
-  Value step = arith::IndexCastOp::create(b, element, pitch);
-  SmallVector<Value> firsts;
-  for (int64_t peer = 1; peer < ranks; ++peer)
-    firsts.push_back(constant(peer * experts));
-  return make(element, size, [&](Value number) -> Value {
-    Value position = tensor::ExtractOp::create(b, coords, number);
-    Value moved = position;
-    for (Value first : firsts) {
-      Value begin = tensor::ExtractOp::create(b, offsets, first);
-      if (!element.isInteger(64))
-        begin = arith::TruncIOp::create(b, element, begin);
-      Value isBehind =
-          arith::CmpIOp::create(b, arith::CmpIPredicate::sge, position, begin);
-      Value none = arith::ConstantOp::create(b, b.getIntegerAttr(element, 0));
-      moved = arith::AddIOp::create(
-          b, moved, arith::SelectOp::create(b, isBehind, step, none));
-    }
-    return moved;
-  });
-}
-
-/// A list that has the number of position p at p + i * pitch for all i.
-Value RankBuilder::repeated(Value numbers, Value pitch, Value size) {
-  Value last = arith::SubIOp::create(
-      b, tensor::DimOp::create(b, numbers, constant(0)), constant(1));
-  Type element = getElementTypeOrSelf(numbers.getType());
-  return make(element, size, [&](Value number) -> Value {
-    Value at = arith::RemUIOp::create(b, number, pitch);
-    at = arith::MinUIOp::create(b, at, last);
-    return tensor::ExtractOp::create(b, numbers, at);
-  });
+  return movedPositions(b, coords, offsets, experts, ranks, pitch);
 }
 
 //===----------------------------------------------------------------------===//
@@ -350,7 +286,7 @@ LogicalResult RankBuilder::buildSum(TiledOp op, InvertOp inverse) {
     if (cast<RankedTensorType>(input.getType()).getRank() != 1)
       return op.emitError("cannot be split over ranks: it reads packed rows "
                           "that all ranks have");
-    inputs[i] = repeated(inputs[i], pitch, positions);
+    inputs[i] = repeated(b, inputs[i], pitch, positions);
   }
   Value all = part(op.getIndex());
   SmallVector<int64_t> extents(type.getExtents().asArrayRef());
@@ -378,7 +314,7 @@ LogicalResult RankBuilder::buildSum(TiledOp op, InvertOp inverse) {
       b.getContext(), b.getDenseI64ArrayAttr(extents), type.getCoordinate(),
       type.getTile(), type.getWidth());
   SmallVector<Value> operands{AssembleOp::create(
-      b, own, offsetsFrom(offsets, first, rows), coords, sizes)};
+      b, own, offsetsFrom(b, offsets, first, rows), coords, sizes)};
   llvm::append_range(operands, inputs);
   for (auto [init, result] :
        llvm::zip_equal(op.getOutputs(), op.getResults())) {
