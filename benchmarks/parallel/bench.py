@@ -208,15 +208,16 @@ def run_transport(ranks, options):
     """Pushing to all ranks, against NCCL's all_gather of the same bytes."""
     torch, comm, cases = ranks.torch, ranks.comm, []
     stream = torch.cuda.current_stream().cuda_stream
+    # Other channels than those of steps.
+    turn = [0]
     for mebibytes in (8, 64, 256):
         size = mebibytes << 20
         piece = torch.full((size,), ranks.rank + 1, dtype=torch.uint8, device="cuda")
         buffer = comm.buffer(size * ranks.ranks)
-        turn = [0]
 
         def push():
             comm.gather(buffer, 0, piece.data_ptr(), size, stream)
-            comm.barrier(turn[0] % 2, stream)
+            comm.barrier(3 + turn[0] % 2, stream)
             turn[0] += 1
 
         gathered = torch.empty(size * ranks.ranks, dtype=torch.uint8, device="cuda")
