@@ -25,7 +25,9 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "..", "benchmarks", "gpu"))
 import build_moe  # noqa: E402
 
-TOKENS, EXPERTS, TOP_K, WIDTH, HIDDEN = 48, 24, 2, 64, 72
+TOKENS, EXPERTS, WIDTH, HIDDEN = 48, 24, 64, 72
+# Activation, experts of a token, width, hidden. In the last one the second product waits for rows of the first.
+LAYERS = [("swiglu", 2, WIDTH, HIDDEN), ("relu", 1, WIDTH, HIDDEN), ("swiglu", 3, 520, 136)]
 
 
 def bf16(array):
@@ -118,31 +120,32 @@ def main():
     parser.add_argument("--ranks", default="1,2,3,4,8")
     parser.add_argument("--reruns", type=int, default=2)
     parser.add_argument("--routing", default="uniform,skewed,one-expert,empty-rank,no-tokens,nothing")
+    parser.add_argument("--long", action="store_true", help="a layer with longer sums, too")
     parser.add_argument("--nccl", help="a library in NCCL's place, which then moves the data")
     options = parser.parse_args()
     if options.nccl:
         os.environ["PIT_NCCL"] = options.nccl
     random = np.random.default_rng(7)
     failed = 0
-    for activation, top_k in (("swiglu", TOP_K), ("relu", 1)):
-        text = build_moe.write_program(build_moe.Experts(EXPERTS, top_k, WIDTH, HIDDEN, activation))
-        weights = [(EXPERTS, WIDTH, HIDDEN)] * (2 if activation == "swiglu" else 1) + [(EXPERTS, HIDDEN, WIDTH)]
+    for activation, top_k, width, hidden in LAYERS[: 3 if options.long else 2]:
+        text = build_moe.write_program(build_moe.Experts(EXPERTS, top_k, width, hidden, activation))
+        weights = [(EXPERTS, width, hidden)] * (2 if activation == "swiglu" else 1) + [(EXPERTS, hidden, width)]
         weights = [bf16(random.normal(size=shape) * 0.1) for shape in weights]
-        x = bf16(random.normal(size=(TOKENS, WIDTH)))
+        x = bf16(random.normal(size=(TOKENS, width)))
         alone = pit_mlir.compile(text, "cuda:sm_90a")
         programs = {ranks: pit_mlir.compile(text, "cuda:sm_90a", pipeline=f"shard-experts={ranks}") for ranks in map(int, options.ranks.split(","))}
         for routing in options.routing.split(","):
             inputs = [x, gates(routing, top_k), *weights]
             expected = alone(*inputs)
             for ranks, program in programs.items():
-                name = f"{os.getpid()} {activation} {routing} {ranks}"
+                name = f"{os.getpid()} {activation} {width} {routing} {ranks}"
                 try:
                     (found,) = run_ranks(program, ranks, name, inputs, options.reruns, options.nccl)
                     wrong = "" if found.tobytes() == expected.tobytes() else f"{np.count_nonzero(found != expected)} of {found.size} differ"
                 except AssertionError as error:
                     wrong = str(error)
                 failed += bool(wrong)
-                print(f"{activation}, {routing}, {ranks} ranks: {wrong or 'the bits of one'}", flush=True)
+                print(f"{activation} {width}, {routing}, {ranks} ranks: {wrong or 'the bits of one'}", flush=True)
     return 1 if failed else 0
 
 
