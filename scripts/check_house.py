@@ -38,7 +38,7 @@ ORDER = [
     ["Dialect/PIT/Transforms/Normalize"],
     ["Dialect/PIT/Transforms/Tiles"],
     ["Dialect/PIT/Transforms/Sums"],
-    ["Dialect/PIT/Transforms/Attention"],
+    ["Dialect/PIT/Transforms/Attention", "Dialect/PIT/Transforms/Shard"],
     ["Dialect/PIT/Transforms/Bufferize"],
     ["Dialect/PIT/Transforms/Report"],
     ["GPU/Kernel"],

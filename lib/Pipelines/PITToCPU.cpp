@@ -102,7 +102,10 @@ void pit::buildPITToBuffersPipeline(OpPassManager &pm,
   if (options.tilesOnBuffers && !options.instrument) {
     // Splitting rounds sums anew.
     if (!options.strict) {
-      pm.addNestedPass<func::FuncOp>(createPITSplitSums());
+      // Rows of other ranks are not written to.
+      PITSplitSumsOptions split;
+      split.scatter = !gpu || gpu->ranks == 0;
+      pm.addNestedPass<func::FuncOp>(createPITSplitSums(split));
       addCleanup(pm);
     }
     pm.addNestedPass<func::FuncOp>(createPITFuseTiles());
@@ -129,6 +132,13 @@ void pit::buildPITToBuffersPipeline(OpPassManager &pm,
   if (keepDetections) {
     // What is read twice must not be merged across a launch later.
     addCleanup(pm);
+    if (gpu && gpu->ranks > 0) {
+      PITShardExpertsOptions shard;
+      shard.ranks = gpu->ranks;
+      pm.addPass(createPITShardExperts(shard));
+      pm.addPass(createPITSplitPhases());
+      addCleanup(pm);
+    }
     pm.addNestedPass<func::FuncOp>(createPITDetectIntoLists());
   }
   pm.addPass(createPITLowerDetect(PITLowerDetectOptions{options.instrument}));

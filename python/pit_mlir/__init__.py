@@ -13,6 +13,7 @@
 The program is written dense; which rows, blocks or experts matter is found while it runs.
 """
 
+from . import parallel
 from .api import load
 from .errors import (
     ArgumentError,
@@ -46,6 +47,7 @@ __all__ = [
     "get_num_threads",
     "linear",
     "load",
+    "parallel",
     "set_num_threads",
     "sparse",
 ]

@@ -7,6 +7,8 @@
 # ===---------------------------------------------------------------------------===#
 """Compiled programs."""
 
+import json
+
 from . import runtime
 from .cuda_entry import CUDAEntry
 from .entry import Entry
@@ -27,6 +29,8 @@ class Program:
         for number in range(table.num_entries):
             entry = kind(self, table.entries[number])
             self.entries[entry.name] = entry
+        # Of a program for several ranks, see `parallel`.
+        self.phases = json.loads(table.phases or b"[]") if table.runtime_version >= 8 else []
         only = list(self.entries.values())
         self._main = only[0] if len(only) == 1 else self.entries.get("main")
 

@@ -64,6 +64,8 @@ class _Program(ctypes.Structure):
         ("chip", ctypes.c_char_p),
         ("num_entries", _int64),
         ("entries", ctypes.POINTER(_EntryPoint)),
+        # Only in programs for version 8 of the runtime and later.
+        ("phases", ctypes.c_char_p),
     ]
 
 

@@ -43,7 +43,7 @@ extern "C" {
 /// The ABI's version. The major number is also the shared library's soname:
 /// it changes when something here is removed or changes its meaning.
 #define PIT_RUNTIME_VERSION_MAJOR 0
-#define PIT_RUNTIME_VERSION_MINOR 7
+#define PIT_RUNTIME_VERSION_MINOR 8
 
 /// Returns major * 1000 + minor of the library that is loaded.
 PIT_RUNTIME_API int32_t pit_runtime_version(void);
@@ -355,6 +355,10 @@ typedef struct pit_program {
   const char *chip;
   int64_t num_entries;
   const pit_entry_point *entries;
+  /// How hosts call the entry points of a program for several ranks, as a text
+  /// in JSON, see docs/SeveralGPUs.md; NULL in other programs. Only there if
+  /// `runtime_version` is 8 or more. Since 0.8.
+  const char *phases;
 } pit_program;
 
 /// Opens a shared object with a program and checks its versions. `path` is as

@@ -29,6 +29,8 @@ typedef struct CUfunc_st *CUfunction;
 typedef struct CUstream_st *CUstream;
 typedef struct CUevent_st *CUevent;
 typedef struct CUmemPoolHandle_st *CUmemoryPool;
+/// CUmemGenericAllocationHandle.
+typedef unsigned long long CUmemoryHandle;
 
 enum {
   CUDA_SUCCESS = 0,
@@ -39,6 +41,7 @@ enum {
   CUDA_ERROR_INVALID_DEVICE = 101,
   CUDA_ERROR_NO_BINARY_FOR_GPU = 209,
   CUDA_ERROR_UNSUPPORTED_PTX_VERSION = 222,
+  CUDA_ERROR_NOT_READY = 600,
   CUDA_ERROR_NOT_SUPPORTED = 801
 };
 
@@ -62,6 +65,11 @@ enum {
   CU_MEM_ALLOCATION_TYPE_PINNED = 1,
   CU_MEM_LOCATION_TYPE_DEVICE = 1,
   CU_MEMPOOL_ATTR_RELEASE_THRESHOLD = 4,
+  CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR = 1,
+  CU_MEM_ACCESS_FLAGS_PROT_READWRITE = 3,
+  CU_MEM_ALLOC_GRANULARITY_RECOMMENDED = 1,
+  CU_STREAM_MEM_OP_WAIT_VALUE_32 = 1,
+  CU_STREAM_MEM_OP_WRITE_VALUE_32 = 2,
   CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION = 4,
   CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION = 6
 };
@@ -107,6 +115,64 @@ typedef struct PitCudaTensorMap {
   _Alignas(64) uint64_t words[16];
 } PitCudaTensorMap;
 
+/// CUmemAllocationProp: 32 bytes.
+typedef struct PitCudaMemoryProps {
+  int type;
+  int handleTypes;
+  struct {
+    int type;
+    int id;
+  } location;
+  void *metadata;
+  unsigned char flags[8];
+} PitCudaMemoryProps;
+
+/// CUmemAccessDesc.
+typedef struct PitCudaMemoryAccess {
+  struct {
+    int type;
+    int id;
+  } location;
+  int flags;
+} PitCudaMemoryAccess;
+
+/// CUstreamBatchMemOpParams for words of 32 bits: 48 bytes.
+typedef struct PitCudaWordOperation {
+  int operation;
+  CUdeviceptr address;
+  uint64_t value;
+  unsigned flags;
+  CUdeviceptr alias;
+  uint64_t padding;
+} PitCudaWordOperation;
+
+/// What several GPUs need of the driver, of CUDA 12; all else works without.
+#define PIT_CUDA_COMM_FUNCTIONS(X)                                             \
+  X(MemCreate, "cuMemCreate", 0,                                               \
+    (CUmemoryHandle *, size_t, const PitCudaMemoryProps *,                     \
+     unsigned long long))                                                      \
+  X(MemRelease, "cuMemRelease", 0, (CUmemoryHandle))                           \
+  X(MemGetAllocationGranularity, "cuMemGetAllocationGranularity", 0,           \
+    (size_t *, const PitCudaMemoryProps *, int))                               \
+  X(MemExportToShareableHandle, "cuMemExportToShareableHandle", 0,             \
+    (void *, CUmemoryHandle, int, unsigned long long))                         \
+  X(MemImportFromShareableHandle, "cuMemImportFromShareableHandle", 0,         \
+    (CUmemoryHandle *, void *, int))                                           \
+  X(MemAddressReserve, "cuMemAddressReserve", 0,                               \
+    (CUdeviceptr *, size_t, size_t, CUdeviceptr, unsigned long long))          \
+  X(MemAddressFree, "cuMemAddressFree", 0, (CUdeviceptr, size_t))              \
+  X(MemMap, "cuMemMap", 0,                                                     \
+    (CUdeviceptr, size_t, size_t, CUmemoryHandle, unsigned long long))         \
+  X(MemUnmap, "cuMemUnmap", 0, (CUdeviceptr, size_t))                          \
+  X(MemSetAccess, "cuMemSetAccess", 0,                                         \
+    (CUdeviceptr, size_t, const PitCudaMemoryAccess *, size_t))                \
+  X(StreamBatchMemOp, "cuStreamBatchMemOp_v2", 0,                              \
+    (CUstream, unsigned, PitCudaWordOperation *, unsigned))                    \
+  X(StreamQuery, "cuStreamQuery", 0, (CUstream))                               \
+  X(EventQuery, "cuEventQuery", 0, (CUevent))                                  \
+  X(MemsetD32Async, "cuMemsetD32Async", 0,                                     \
+    (CUdeviceptr, unsigned, size_t, CUstream))
+
 /// What the shim for mlir-runner alone calls; the runtime works without.
 #define PIT_CUDA_SHIM_FUNCTIONS(X)                                             \
   X(StreamWaitEvent, "cuStreamWaitEvent", 0, (CUstream, CUevent, unsigned))    \
@@ -117,9 +183,7 @@ typedef struct PitCudaTensorMap {
   X(MemcpyAsync, "cuMemcpyAsync", 0,                                           \
     (CUdeviceptr, CUdeviceptr, size_t, CUstream))                              \
   X(MemsetD16Async, "cuMemsetD16Async", 0,                                     \
-    (CUdeviceptr, unsigned short, size_t, CUstream))                           \
-  X(MemsetD32Async, "cuMemsetD32Async", 0,                                     \
-    (CUdeviceptr, unsigned, size_t, CUstream))
+    (CUdeviceptr, unsigned short, size_t, CUstream))
 
 /// The functions: X(member, symbol, required, parameters). Symbols carry the
 /// version that their prototype belongs to.
@@ -184,6 +248,7 @@ typedef struct PitCudaTensorMap {
     (CUdeviceptr, unsigned char, size_t, CUstream))                            \
   X(GetProcAddress, "cuGetProcAddress_v2", 0,                                  \
     (const char *, void **, int, uint64_t, int *))                             \
+  PIT_CUDA_COMM_FUNCTIONS(X)                                                   \
   PIT_CUDA_SHIM_FUNCTIONS(X)
 
 typedef CUresult

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "pit_comm.h"
 #include "pit_runtime.h"
 #include "pit_runtime_calls.h"
 #include "pit_runtime_times.h"

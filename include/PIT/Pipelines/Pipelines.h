@@ -189,6 +189,10 @@ struct PITToPTXOptions : PassPipelineOptions<PITToPTXOptions>, ProgramOptions {
           "a list is made for, in microseconds, as far as extents "
           "are known"),
       llvm::cl::init(5.0)};
+  Option<int64_t> ranks{
+      *this, "shard-experts",
+      llvm::cl::desc("Split rows and experts over so many ranks; 0 for none"),
+      llvm::cl::init(0)};
   Option<bool> report{
       *this, "report",
       llvm::cl::desc("Say what micro-tiles would cost where there is a choice, "

@@ -86,6 +86,9 @@ FailureOr<ProgramInfo> mlir::pit::readProgram(ModuleOp lowered) {
   ProgramInfo program;
   program.target = target.getValue().str();
   program.chip = chip.getValue().str();
+  if (auto phases = lowered->getAttrOfType<StringAttr>(
+          PITDialect::PhasesAttrHelper::getNameStr()))
+    program.phases = phases.getValue().str();
   for (auto function : lowered.getOps<LLVM::LLVMFuncOp>()) {
     auto entry = function->getAttrOfType<DictionaryAttr>(kEntryAttrName);
     if (!entry)

@@ -193,8 +193,11 @@ void TableBuilder::build() {
   }
   LLVM::GlobalOp target = makeText("pit_program_target", program.target);
   LLVM::GlobalOp chip = makeText("pit_program_chip", program.chip);
+  LLVM::GlobalOp phases;
+  if (!program.phases.empty())
+    phases = makeText("pit_program_phases", program.phases);
   auto type = LLVM::LLVMStructType::getLiteral(
-      context, {number, number, pointer, pointer, word, pointer});
+      context, {number, number, pointer, pointer, word, pointer, pointer});
   LLVM::GlobalOp table = makeGlobal(module, PIT_PROGRAM_SYMBOL, type,
                                     Attribute(), module.getLoc());
   // Weak, so that the objects of two programs can be linked to one host, which
@@ -208,6 +211,7 @@ void TableBuilder::build() {
   fields.set(3, chip);
   fields.setWord(4, program.functions.size());
   fields.set(5, entries);
+  fields.set(6, phases);
 }
 
 /// Only entry points and the table are for others.

@@ -199,6 +199,11 @@ void mlir::pit::writeManifest(const ProgramInfo &program,
                         {"target", program.target},
                         {"chip", program.chip},
                         {"functions", std::move(functions)}};
+  if (!program.phases.empty())
+    if (llvm::Expected<json::Value> phases = json::parse(program.phases))
+      manifest["phases"] = std::move(*phases);
+    else
+      llvm::consumeError(phases.takeError());
   if (program.image) {
     manifest["features"] = program.image->features;
     manifest["module"] = program.image->module;

@@ -22,7 +22,7 @@
 // CHECK: llvm.call @pit_f(%[[CTX]], %[[STREAM]], %{{.*}}, %{{.*}}, %{{.*}}, %[[WS]], %[[SIZE]])
 
 // Version 1; f32 of rank 2, f16 that is a scalar, i64 of rank 0.
-// LLVM: @pit_program = weak constant { i32, i32, ptr, ptr, i64, ptr } { i32 1, i32 {{[0-9]+}}, ptr @pit_program_target, ptr @pit_program_chip, i64 1, ptr @pit_program_entries }
+// LLVM: @pit_program = weak constant { i32, i32, ptr, ptr, i64, ptr, ptr } { i32 1, i32 {{[0-9]+}}, ptr @pit_program_target, ptr @pit_program_chip, i64 1, ptr @pit_program_entries, ptr null }
 // LLVM-DAG: @pit_f_arguments = internal constant [2 x { i32, i32, ptr }] [{ i32, i32, ptr } { i32 3, i32 2, ptr @pit_f_arguments_0 }, { i32, i32, ptr } { i32 1, i32 -1, ptr null }]
 // LLVM-DAG: @pit_f_arguments_0 = internal constant [2 x i64] [i64 -1, i64 4]
 // LLVM-DAG: @pit_f_results = internal constant [1 x { i32, i32, ptr }] [{ i32, i32, ptr } { i32 8, i32 0, ptr null }]

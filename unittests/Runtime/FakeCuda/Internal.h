@@ -64,6 +64,9 @@ int fakeEnter(const char *name);
 int fakeIsLive(uint64_t pointer, size_t bytes);
 /// The live device memory around an address; 0 where there is none.
 int fakeFind(uint64_t pointer, uint64_t *begin, uint64_t *end);
+/// The same of memory that is mapped; and how many mappings and handles live.
+int fakeFindMapped(uint64_t pointer, uint64_t *begin, uint64_t *end);
+int fakeLiveMapped(void);
 
 /// Runs kernels. The fake driver has none; with one it is an emulated driver.
 /// Functions return codes of the driver.

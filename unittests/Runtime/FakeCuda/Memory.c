@@ -22,6 +22,7 @@ EXPORT int fake_cuda_live(void) {
   pthread_mutex_lock(&fakeLock);
   for (Allocation *a = allocations; a; a = a->next)
     ++live;
+  live += fakeLiveMapped();
   pthread_mutex_unlock(&fakeLock);
   return live;
 }
@@ -61,7 +62,7 @@ int fakeFind(uint64_t pointer, uint64_t *begin, uint64_t *end) {
     if (pointer >= *begin && pointer < *end)
       return 1;
   }
-  return 0;
+  return fakeFindMapped(pointer, begin, end);
 }
 
 int fakeIsLive(uint64_t pointer, size_t bytes) {

@@ -238,7 +238,7 @@ typedef struct Config {
   struct {
     int id, padding;
     unsigned value[16];
-  } *attributes;
+  } * attributes;
   unsigned numAttributes;
 } Config;
 

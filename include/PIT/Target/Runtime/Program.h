@@ -75,6 +75,8 @@ struct ProgramInfo {
   /// Set in a program of kernels. Other programs have entry points.
   std::optional<KernelImage> image;
   std::vector<ProgramFunction> functions;
+  /// The attribute `pit.phases` of a program for several ranks, or empty.
+  std::string phases;
 };
 
 /// Describes a value of `type`, which must be a type of the ABI.

@@ -330,6 +330,15 @@ static LogicalResult verifyProgram(const Subject &subject) {
                         "'chip', a string");
 }
 
+static LogicalResult verifySplits(const Subject &subject) {
+  auto splits = dyn_cast<DictionaryAttr>(subject.getValue());
+  if (splits && areStrings(splits.getAs<ArrayAttr>("inputs")) &&
+      areStrings(splits.getAs<ArrayAttr>("results")))
+    return success();
+  return subject.refuse("a dictionary with 'inputs' and 'results', arrays of "
+                        "strings");
+}
+
 //===----------------------------------------------------------------------===//
 // All of them
 //===----------------------------------------------------------------------===//
@@ -354,8 +363,12 @@ static constexpr Declared kDeclared[] = {
      verifyEntry, /*hasMeaning=*/true},
     {PITDialect::FactsAttrHelper::getNameStr(), "an op in a function", isOp,
      verifyStrings},
+    {PITDialect::InPlaceAttrHelper::getNameStr(), "an op in a function", isOp,
+     verifyUnit},
     {PITDialect::LiveAttrHelper::getNameStr(), "a pit.sparse", isMark,
      verifyShare},
+    {PITDialect::PhasesAttrHelper::getNameStr(), "a module", isModule,
+     verifyString},
     {PITDialect::PiecesOfGroupAttrHelper::getNameStr(),
      "a pit.tiled or a pit.contract", isTiledOrContract, verifyPieces},
     {PITDialect::PlanAttrHelper::getNameStr(), "a structured op on buffers",
@@ -373,6 +386,8 @@ static constexpr Declared kDeclared[] = {
     {PITDialect::SourceAttrHelper::getNameStr(),
      "an op with ranked tensors as results", isOpWithResults, verifySource,
      /*hasMeaning=*/true},
+    {PITDialect::SplitsAttrHelper::getNameStr(), "a function", isFunction,
+     verifySplits},
     {PITDialect::SparseAttrHelper::getNameStr(),
      "an argument of a function, or an op with one tensor as result",
      isArgumentOrOp, verifyMark, /*hasMeaning=*/true},

@@ -14,7 +14,7 @@ func.func @near() attributes {pit.wait} { return }
 
 // -----
 
-// expected-error @below {{the pit dialect has no attribute 'pit.copied_type'; it has 'pit.axes', 'pit.checks', 'pit.cleared', 'pit.dense', 'pit.dense_variant', 'pit.dense_variant_of', 'pit.draw_tiles', 'pit.entry', 'pit.facts', 'pit.live', 'pit.pieces_of_group', 'pit.plan', 'pit.program', 'pit.restricted', 'pit.rule', 'pit.rules', 'pit.short_segments', 'pit.source', 'pit.sparse', 'pit.status', 'pit.strips_of_tile', 'pit.waits', 'pit.waits_last'}}
+// expected-error @below {{the pit dialect has no attribute 'pit.copied_type'; it has 'pit.axes', 'pit.checks', 'pit.cleared', 'pit.dense', 'pit.dense_variant', 'pit.dense_variant_of', 'pit.draw_tiles', 'pit.entry', 'pit.facts', 'pit.in_place', 'pit.live', 'pit.phases', 'pit.pieces_of_group', 'pit.plan', 'pit.program', 'pit.restricted', 'pit.rule', 'pit.rules', 'pit.short_segments', 'pit.source', 'pit.splits', 'pit.sparse', 'pit.status', 'pit.strips_of_tile', 'pit.waits', 'pit.waits_last'}}
 module attributes {pit.copied_type = tf32} {}
 
 // -----
@@ -343,5 +343,12 @@ func.func @main(%x: tensor<4xf32>) attributes {pit.checks = "there"} { return }
 func.func @main(%x: tensor<4xf32>) {
   // expected-error @below {{'pit.checks' stands on a function, not here}}
   %0 = tensor.empty() {pit.checks = @main} : tensor<4xf32>
+  return
+}
+
+// -----
+
+// expected-error @below {{'pit.splits' must be a dictionary with 'inputs' and 'results', arrays of strings, got {inputs = ["rows 0"]}}}
+func.func @splits() attributes {pit.splits = {inputs = ["rows 0"]}} {
   return
 }

@@ -16,6 +16,7 @@ include "PIT/Dialect/PIT/Transforms/MarkPasses.td"
 include "PIT/Dialect/PIT/Transforms/NormalizePasses.td"
 include "PIT/Dialect/PIT/Transforms/ProgramPasses.td"
 include "PIT/Dialect/PIT/Transforms/ReportPasses.td"
+include "PIT/Dialect/PIT/Transforms/ShardPasses.td"
 include "PIT/Dialect/PIT/Transforms/SumPasses.td"
 include "PIT/Dialect/PIT/Transforms/TilePasses.td"
 

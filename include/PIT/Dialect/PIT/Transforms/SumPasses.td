@@ -41,6 +41,10 @@ def PITSplitSums : Pass<"pit-split-sums", "::mlir::func::FuncOp"> {
 
     Other ops stay as they are. So do those between a scalar that is read from a tensor and its use (run `--cse` before).
   }];
+  let options = [
+    Option<"scatter", "scatter", "bool", /*default=*/"true",
+           "Write each row once, without an inverse, if no row is listed twice">
+  ];
   let statistics = [Statistic<"numSums", "num-sums", "Sums over segments that were split">];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
                            "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];

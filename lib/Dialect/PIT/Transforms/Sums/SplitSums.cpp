@@ -138,7 +138,7 @@ bool SumSplitter::run(RewriterBase &rewriter) {
     return false;
   inversePoint = rewriter.saveInsertionPoint();
   moveToLists(rewriter, *numPositions);
-  if (getValueOfOtherRows()) {
+  if (scatter && getValueOfOtherRows()) {
     createScatter(rewriter, *numPositions);
     return true;
   }
@@ -156,12 +156,14 @@ bool SumSplitter::run(RewriterBase &rewriter) {
 
 namespace {
 struct PITSplitSums : pit::impl::PITSplitSumsBase<PITSplitSums> {
+  using PITSplitSumsBase::PITSplitSumsBase;
+
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
     SmallVector<TiledOp> worklist;
     getOperation().walk([&](TiledOp op) { worklist.push_back(op); });
     for (TiledOp op : worklist) {
-      SumSplitter splitter(op);
+      SumSplitter splitter(op, scatter);
       if (splitter.match() && splitter.run(rewriter))
         ++numSums;
     }

@@ -33,9 +33,9 @@ namespace mlir::pit {
 /// Splits one op.
 class SumSplitter {
 public:
-  explicit SumSplitter(TiledOp op)
-      : op(op), body(op.getRegion().front()), type(op.getIndexType()),
-        numInputs(op.getInputs().size()) {}
+  SumSplitter(TiledOp op, bool scatter)
+      : scatter(scatter), op(op), body(op.getRegion().front()),
+        type(op.getIndexType()), numInputs(op.getInputs().size()) {}
 
   /// Whether the op can be split; to be asked first.
   bool match();
@@ -73,6 +73,8 @@ private:
                     ArrayRef<Type> tileTypes, ArrayRef<AffineMap> maps,
                     ArrayRef<utils::IteratorType> iterators, Region *region);
 
+  /// Whether rows may be written without an inverse.
+  bool scatter;
   /// Where the inverse is made, and numbers that are known there.
   OpBuilder::InsertPoint inversePoint;
   TiledOp op;

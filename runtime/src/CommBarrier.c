@@ -1,0 +1,117 @@
+//===- CommBarrier.c - Signals between the streams of ranks ---------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A word for each channel and peer, in the memory of the rank that waits. All
+// values are constants, so that graphs can replay them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CommNccl.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/// Where `to` waits for the signal of `from`.
+static CUdeviceptr signalOf(const pit_comm *comm, int32_t channel, int32_t from,
+                            int32_t to) {
+  return comm->signals->range + (CUdeviceptr)(to * comm->signals->shown.pitch) +
+         4 * (CUdeviceptr)(channel * comm->ranks + from);
+}
+
+static PitCudaWordOperation operation(int kind, CUdeviceptr address,
+                                      uint64_t value) {
+  PitCudaWordOperation made;
+  memset(&made, 0, sizeof(made));
+  made.operation = kind;
+  made.address = address;
+  made.value = value;
+  return made;
+}
+
+static int isCapturing(const pit_comm *comm, CUstream stream) {
+  int mode = CU_STREAM_CAPTURE_STATUS_NONE;
+  return comm->driver->StreamIsCapturing &&
+         comm->driver->StreamIsCapturing(stream, &mode) == CUDA_SUCCESS &&
+         mode != CU_STREAM_CAPTURE_STATUS_NONE;
+}
+
+static int32_t checkBarrier(pit_comm *comm, int32_t channel) {
+  char message[120];
+  int32_t status = pitCommStatus(comm);
+  if (status != PIT_OK)
+    return status;
+  if (channel < 0 || channel >= PIT_COMM_CHANNELS ||
+      channel == comm->lastChannel) {
+    snprintf(
+        message, sizeof(message),
+        "a barrier of channel %d: channels are 0 to %d, and not the one of "
+        "the barrier before",
+        channel, PIT_COMM_CHANNELS - 1);
+    return pitCommRefuse(comm->context, PIT_ERROR_INVALID_ARGUMENT, message);
+  }
+  pthread_mutex_lock(&comm->lock);
+  int32_t gone = -1;
+  for (int32_t rank = 0; rank < comm->ranks; ++rank)
+    if (comm->links[rank].hasLeft)
+      gone = rank;
+  pthread_mutex_unlock(&comm->lock);
+  if (gone >= 0)
+    pitCommFail(comm, PIT_ERROR_DEVICE, "rank %d has left", gone);
+  return pitCommStatus(comm);
+}
+
+static void setPending(pit_comm *comm, int64_t since, int isRecorded) {
+  pthread_mutex_lock(&comm->lock);
+  comm->pendingSince = since;
+  comm->isRecorded = isRecorded;
+  pthread_mutex_unlock(&comm->lock);
+}
+
+int32_t pit_comm_barrier(pit_comm *comm, pit_stream stream, int32_t channel) {
+  int32_t status = checkBarrier(comm, channel);
+  if (status != PIT_OK)
+    return status;
+  const int captured = isCapturing(comm, (CUstream)stream);
+  // What graphs do later is not known here.
+  comm->hasGraphs |= captured;
+  comm->lastChannel = comm->hasGraphs ? -1 : channel;
+  if (comm->ranks == 1)
+    return PIT_OK;
+  // Signals to all, then the signals of all, which are taken back.
+  PitCudaWordOperation operations[3 * PIT_COMM_MAX_RANKS];
+  unsigned count = 0;
+  const int32_t me = comm->rank;
+  for (int32_t i = 1; i < comm->ranks; ++i) {
+    int32_t to = (me + i) % comm->ranks;
+    operations[count++] = operation(CU_STREAM_MEM_OP_WRITE_VALUE_32,
+                                    signalOf(comm, channel, me, to), 1);
+  }
+  for (int pass = 0; pass < 2; ++pass)
+    for (int32_t from = 0; from < comm->ranks; ++from)
+      if (from != me)
+        operations[count++] =
+            operation(pass ? CU_STREAM_MEM_OP_WRITE_VALUE_32
+                           : CU_STREAM_MEM_OP_WAIT_VALUE_32,
+                      signalOf(comm, channel, from, me), pass ? 0 : 1);
+  if (!captured)
+    setPending(comm, pitCommNow(), 0);
+  if (comm->maps)
+    status = PIT_CUDA(comm->context, comm->driver, StreamBatchMemOp,
+                      ((CUstream)stream, count, operations, 0));
+  else
+    status = pitNcclBarrier(comm, (CUstream)stream);
+  if (status == PIT_OK && !captured) {
+    status = PIT_CUDA(comm->context, comm->driver, EventRecord,
+                      (comm->passed, (CUstream)stream));
+    setPending(comm, pitCommNow(), 1);
+  }
+  // A capture that fails has not signaled anybody.
+  if (status != PIT_OK && !captured)
+    pitCommFail(comm, status, "rank %d cannot enqueue a barrier", me);
+  return status == PIT_OK ? pitCommStatus(comm) : status;
+}

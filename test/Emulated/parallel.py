@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+# ===- parallel.py - Experts on several ranks have the bits of one ----------------===#
+#
+# Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# ===---------------------------------------------------------------------------===#
+"""Runs a layer of experts on 1 to 8 ranks, threads of this process, and compares bits with the program of one GPU.
+
+    parallel.py [--ranks R,...] [--reruns N] [--routing NAME] [--nccl LIBRARY]
+"""
+import argparse
+import ctypes
+import os
+import sys
+import threading
+
+import numpy as np
+
+import pit_mlir
+from pit_mlir import parallel, runtime
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "..", "benchmarks", "gpu"))
+import build_moe  # noqa: E402
+
+TOKENS, EXPERTS, WIDTH, HIDDEN = 48, 24, 64, 72
+# Activation, experts of a token, width, hidden. In the last one the second product waits for rows of the first.
+LAYERS = [("swiglu", 2, WIDTH, HIDDEN), ("relu", 1, WIDTH, HIDDEN), ("swiglu", 3, 520, 136)]
+
+
+def bf16(array):
+    return (array.astype("f").view("u4") >> 16).astype("u2")
+
+
+def gates(routing, top_k, seed=3):
+    """Weights of each token's experts; zero elsewhere."""
+    random = np.random.default_rng(seed)
+    scores = random.normal(size=(TOKENS, EXPERTS))
+    if routing == "skewed":
+        scores -= np.arange(EXPERTS)
+    elif routing == "one-expert":
+        scores[:, 5] += 100
+    elif routing == "empty-rank":
+        # Nobody wants the experts of the last ranks.
+        scores[:, EXPERTS // 8 :] = -1e9
+    chosen = np.argsort(-scores, axis=1, kind="stable")[:, :top_k]
+    gate = np.zeros((TOKENS, EXPERTS), "f")
+    np.put_along_axis(gate, chosen, random.uniform(0.1, 1, chosen.shape).astype("f"), 1)
+    if routing == "no-tokens":
+        gate[: TOKENS // 8] = 0
+    elif routing == "nothing":
+        gate[:] = 0
+    return gate
+
+
+class OnDevice:
+    """An array of the host, copied to the current device."""
+
+    def __init__(self, context, spec, array):
+        self.memory = parallel.Memory(context, spec, array.shape)
+        self.__cuda_array_interface__ = self.memory.__cuda_array_interface__
+        array = np.ascontiguousarray(array)
+        place = array.__array_interface__["data"][0]
+        context.check(runtime.library().pit_cuda_copy_in(context.handle, None, self.memory.address, place, array.nbytes))
+        context.check(runtime.library().pit_cuda_stream_synchronize(context.handle, None))
+
+
+class Spec:
+    def __init__(self, array):
+        self.bytes, self.numpy_type = array.itemsize, array.dtype
+
+
+def part_of(array, split, rank, ranks):
+    if split == "whole":
+        return array
+    size = array.shape[int(split.split()[1])] // ranks
+    return np.take(array, range(rank * size, (rank + 1) * size), int(split.split()[1]))
+
+
+def run_ranks(program, ranks, name, inputs, reruns, nccl=None):
+    """Results of all ranks, put together, of the first run; all runs must have the same bits."""
+    parts, errors, members = [None] * ranks, [], (ctypes.c_void_p * ranks)()
+    if nccl:
+        ctypes.CDLL(nccl).fake_nccl_create(ranks, members)
+
+    def run(rank):
+        try:
+            if nccl:
+                made = parallel.Communicator.from_nccl(members[rank], 0, limit=120, maps=False)
+            else:
+                made = parallel.Communicator(rank, ranks, name, limit=120)
+            with made as comm:
+                cut = [part_of(a, s, rank, ranks) for a, s in zip(inputs, program.phases[0]["inputs"])]
+                step = parallel.Step(program, comm, [OnDevice(comm.context, Spec(a), a) for a in cut])
+                for number in range(reruns):
+                    step.run()
+                    comm.check()
+                    found = [result.numpy() for result in step.results]
+                    if parts[rank] is None:
+                        parts[rank] = found
+                    elif any(a.tobytes() != b.tobytes() for a, b in zip(parts[rank], found)):
+                        raise AssertionError(f"run {number} of rank {rank} differs from the first")
+        except Exception as error:  # It is this test's result.
+            errors.append(f"rank {rank}: {type(error).__name__}: {error}")
+
+    threads = [threading.Thread(target=run, args=(rank,)) for rank in range(ranks)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if errors:
+        raise AssertionError("; ".join(errors))
+    return [np.concatenate(found) for found in zip(*parts)]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--ranks", default="1,2,3,4,8")
+    parser.add_argument("--reruns", type=int, default=2)
+    parser.add_argument("--routing", default="uniform,skewed,one-expert,empty-rank,no-tokens,nothing")
+    parser.add_argument("--long", action="store_true", help="a layer with longer sums, too")
+    parser.add_argument("--nccl", help="a library in NCCL's place, which then moves the data")
+    options = parser.parse_args()
+    if options.nccl:
+        os.environ["PIT_NCCL"] = options.nccl
+    random = np.random.default_rng(7)
+    failed = 0
+    for activation, top_k, width, hidden in LAYERS[: 3 if options.long else 2]:
+        text = build_moe.write_program(build_moe.Experts(EXPERTS, top_k, width, hidden, activation))
+        weights = [(EXPERTS, width, hidden)] * (2 if activation == "swiglu" else 1) + [(EXPERTS, hidden, width)]
+        weights = [bf16(random.normal(size=shape) * 0.1) for shape in weights]
+        x = bf16(random.normal(size=(TOKENS, width)))
+        alone = pit_mlir.compile(text, "cuda:sm_90a")
+        programs = {ranks: pit_mlir.compile(text, "cuda:sm_90a", pipeline=f"shard-experts={ranks}") for ranks in map(int, options.ranks.split(","))}
+        for routing in options.routing.split(","):
+            inputs = [x, gates(routing, top_k), *weights]
+            expected = alone(*inputs)
+            for ranks, program in programs.items():
+                name = f"{os.getpid()} {activation} {width} {routing} {ranks}"
+                try:
+                    (found,) = run_ranks(program, ranks, name, inputs, options.reruns, options.nccl)
+                    wrong = "" if found.tobytes() == expected.tobytes() else f"{np.count_nonzero(found != expected)} of {found.size} differ"
+                except AssertionError as error:
+                    wrong = str(error)
+                failed += bool(wrong)
+                print(f"{activation} {width}, {routing}, {ranks} ranks: {wrong or 'the bits of one'}", flush=True)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
