@@ -201,6 +201,30 @@ class Backend(Compared):
             self.assertEqual(a.stride(), b.stride())
         self.assertIs(found[2], x)
 
+    def test_transposed_weights_are_not_copied(self):
+        """What forward keeps of a weight is a view of it, and backward takes it as it lies."""
+        model, x = Mlp(), torch.randn(5, 8)
+        with dynamo.recording() as records:
+            run = torch.compile(model, backend="pit")
+            run(x).sum().backward()
+        forward, backward = (record.parts[0] for record in records)
+        self.assertTrue(forward.outputs.views)
+        self.assertTrue(forward.is_laid_out)
+        self.assertTrue(backward.permuted)
+        copied, contiguous = [], torch.Tensor.contiguous
+
+        def counted(tensor, *args, **kwargs):
+            if not tensor.is_contiguous():
+                copied.append(tuple(tensor.shape))
+            return contiguous(tensor, *args, **kwargs)
+
+        torch.Tensor.contiguous = counted
+        try:
+            run(x).square().sum().backward()
+        finally:
+            torch.Tensor.contiguous = contiguous
+        self.assertEqual(copied, [])
+
     def test_negated_views(self):
         w = torch.randn(4, 6)
         x = torch.randn(5, 4, dtype=torch.complex64).conj().imag
