@@ -66,6 +66,8 @@ void pit::buildLinalgToPITPipeline(OpPassManager &pm,
       pm.addNestedPass<func::FuncOp>(createPITSelectMicroTiles(tiles));
     }
   }
+  if (!gpu)
+    pm.addNestedPass<func::FuncOp>(createPITAddChosenRows());
   if (options.widenSums)
     pm.addNestedPass<func::FuncOp>(createPITWidenSums());
   if (!options.dense || options.instrument) {

@@ -201,6 +201,62 @@ class Backend(Compared):
             self.assertEqual(a.stride(), b.stride())
         self.assertIs(found[2], x)
 
+    def test_gradient_of_an_embedding(self):
+        """Tokens that come more than once, and padding, which has none: in the program, next to the products."""
+        for padding, dtype, tolerance in ((None, torch.float32, 1e-5), (3, torch.float32, 1e-5), (None, torch.float64, 1e-12), (0, torch.bfloat16, 2e-2)):
+            with self.subTest(padding=padding, dtype=dtype):
+                torch._dynamo.reset()
+                embedding, linear = nn.Embedding(50, 16, padding_idx=padding).to(dtype), nn.Linear(16, 8).to(dtype)
+                ids = torch.randint(0, 50, (4, 12))
+                ids[0, :6], ids[1, :3] = 3, 0
+
+                def loss(ids):
+                    return linear(embedding(ids)).square().sum()
+
+                loss(ids).backward()
+                expected, embedding.weight.grad = embedding.weight.grad, None
+                with dynamo.recording() as records:
+                    torch.compile(loss, backend="pit")(ids).backward()
+                self.check_whole(records, ["forward", "backward"])
+                torch.testing.assert_close(embedding.weight.grad, expected, rtol=tolerance, atol=tolerance)
+
+    def test_sums_at_places_that_are_checked(self):
+        """`index_put` refuses what is no place, so that it stays torch's."""
+
+        def added(x, index, values, w):
+            return torch.index_put(x, (index,), values, accumulate=True) @ w
+
+        x, index, values, w = torch.randn(9, 6), torch.randint(-9, 9, (40,)), torch.randn(40, 6), torch.randn(6, 3)
+        run = torch.compile(added, backend="pit")
+        torch.testing.assert_close(run(x, index, values, w), added(x, index, values, w), rtol=1e-4, atol=1e-5)
+        index[0] = 100
+        with self.assertRaises(IndexError):
+            run(x, index, values, w)
+
+    def test_transposed_weights_are_not_copied(self):
+        """What forward keeps of a weight is a view of it, and backward takes it as it lies."""
+        model, x = Mlp(), torch.randn(5, 8)
+        with dynamo.recording() as records:
+            run = torch.compile(model, backend="pit")
+            run(x).sum().backward()
+        forward, backward = (record.parts[0] for record in records)
+        self.assertTrue(forward.outputs.views)
+        self.assertTrue(forward.is_laid_out)
+        self.assertTrue(backward.permuted)
+        copied, contiguous = [], torch.Tensor.contiguous
+
+        def counted(tensor, *args, **kwargs):
+            if not tensor.is_contiguous():
+                copied.append(tuple(tensor.shape))
+            return contiguous(tensor, *args, **kwargs)
+
+        torch.Tensor.contiguous = counted
+        try:
+            run(x).square().sum().backward()
+        finally:
+            torch.Tensor.contiguous = contiguous
+        self.assertEqual(copied, [])
+
     def test_negated_views(self):
         w = torch.randn(4, 6)
         x = torch.randn(5, 4, dtype=torch.complex64).conj().imag

@@ -73,6 +73,15 @@ def ApproximateMathForCPU : Pass<"approximate-math-for-cpu", "::mlir::func::Func
                            "::mlir::vector::VectorDialect"];
 }
 
+def PITBoolsAsBytes : Pass<"pit-bools-as-bytes", "::mlir::ModuleOp"> {
+  let summary = "Load and store truth values as bytes";
+  let description = [{
+    An `i1` in memory is a byte, but LLVM makes no vectors of loops that load or store `i1`. Loads become loads of `i8` that are
+    compared with 0, stores those of `i8` that are 0 or 1. Vectors of `i1`, and volatile accesses, stay.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 def PITCheckCPUCode : Pass<"pit-check-cpu-code", "::mlir::ModuleOp"> {
   let summary = "Report ops without code for the CPU";
   let description = [{

@@ -96,6 +96,10 @@ private:
 
   void packA(const MatrixView &a, Value row, Value depth, Value rows,
              Value steps);
+  void packTransposedA(const MatrixView &a, Value row, Value depth, Value rows,
+                       Value steps,
+                       llvm::function_ref<void(Value, Value)> copy);
+  void transposeInRegisters(SmallVector<Value> &rows);
   void padA(Value rows, Value steps);
   void packB(const MatrixView &b, Value depth, Value column, Value steps,
              Value columns);

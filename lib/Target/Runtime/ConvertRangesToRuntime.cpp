@@ -41,6 +41,8 @@ public:
 
 private:
   LogicalResult findCaptured(ParallelRangeOp range);
+  static void replaceInside(ParallelRangeOp range,
+                            const llvm::DenseMap<Value, Value> &made);
   func::FuncOp outline(ParallelRangeOp range, LLVM::LLVMStructType values);
 
   ModuleOp module;
@@ -53,19 +55,28 @@ private:
 
 } // namespace
 
+/// Replaces values by others in a range. What a range reads is looked at, and
+/// not who reads a value: all ranges of a program read its constants.
+void RangeOutliner::replaceInside(ParallelRangeOp range,
+                                  const llvm::DenseMap<Value, Value> &made) {
+  range.getBody().walk([&](Operation *op) {
+    for (OpOperand &operand : op->getOpOperands())
+      if (Value other = made.lookup(operand.get()))
+        operand.set(other);
+  });
+}
+
 LogicalResult RangeOutliner::findCaptured(ParallelRangeOp range) {
   llvm::SetVector<Value> above;
   getUsedValuesDefinedAbove(range->getRegions(), above);
   captured.clear();
   stored.clear();
   OpBuilder builder(range.getContext());
+  llvm::DenseMap<Value, Value> copies;
   for (Value value : above) {
     if (matchPattern(value, m_Constant())) {
       builder.setInsertionPointToStart(&range.getBody().front());
-      Operation *copy = builder.clone(*value.getDefiningOp());
-      value.replaceUsesWithIf(copy->getResult(0), [&](OpOperand &use) {
-        return range->isProperAncestor(use.getOwner());
-      });
+      copies[value] = builder.clone(*value.getDefiningOp())->getResult(0);
       continue;
     }
     Type type = types.convertType(value.getType());
@@ -76,6 +87,7 @@ LogicalResult RangeOutliner::findCaptured(ParallelRangeOp range) {
     captured.push_back(value);
     stored.push_back(type);
   }
+  replaceInside(range, copies);
   return success();
 }
 
@@ -95,16 +107,15 @@ func::FuncOp RangeOutliner::outline(ParallelRangeOp range,
   Block *entry = function.addEntryBlock();
   builder.setInsertionPointToStart(entry);
   RuntimeCalls calls(builder, module);
+  llvm::DenseMap<Value, Value> passed;
   for (auto [i, value] : llvm::enumerate(captured)) {
     Value place =
         LLVM::GEPOp::create(builder, pointer, values, entry->getArgument(0),
                             ArrayRef<LLVM::GEPArg>{0, int32_t(i)});
     Value loaded = LLVM::LoadOp::create(builder, stored[i], place);
-    Value passed = cast(builder, loaded, value.getType());
-    value.replaceUsesWithIf(passed, [&](OpOperand &use) {
-      return range->isProperAncestor(use.getOwner());
-    });
+    passed[value] = cast(builder, loaded, value.getType());
   }
+  replaceInside(range, passed);
   Block &body = range.getBody().front();
   Value bounds[] = {calls.toIndex(entry->getArgument(1)),
                     calls.toIndex(entry->getArgument(2))};

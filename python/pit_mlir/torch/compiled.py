@@ -14,7 +14,7 @@ from ..api import compile_mlir
 from ..errors import ImporterError
 from . import extents
 from .calls import GuardedCall
-from .graphs import Outputs, copy_graph, lay_out, lift_constants, value_of
+from .graphs import Outputs, copy_graph, lay_out, lift_constants, take_as_they_lie, value_of
 from .importer import to_mlir
 from .marks import lower_marks
 from .partition import devices_of
@@ -69,6 +69,8 @@ class CompiledGraph:
         self.negated = [
             place for place, node in enumerate(placeholders) if isinstance(value_of(node), torch.Tensor) and value_of(node).is_neg()
         ]
+        orders = take_as_they_lie(graph)
+        self.permuted = [(place, order) for place, order in enumerate(orders) if order is not None]
         self.device = device
         self.text = to_mlir(graph, self.marks)
         self.program = compile_mlir(self.text, self.target, **settings.options)
@@ -83,10 +85,12 @@ class CompiledGraph:
             inputs[place] = inputs[place].to(self.device, non_blocking=True)
         for place in self.negated:
             inputs[place] = inputs[place].resolve_neg()
+        for place, order in self.permuted:
+            inputs[place] = inputs[place].permute(order)
         results = self.call(inputs)
         if not self.is_laid_out:
             results = [lay_out(result, order) for result, order in zip(results, self.orders)]
-        return self.outputs.collect(arguments, results)
+        return self.outputs.collect(given, results)
 
 
 class Part(torch.nn.Module):

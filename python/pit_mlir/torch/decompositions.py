@@ -91,6 +91,55 @@ def scatter_add(x, dim, index, src):
     return NotImplemented if x.dtype is torch.bool else _write_few(x, dim, index, src, lambda old, new: old + new)
 
 
+def _sums_of_rows(rows, index, count):
+    """For each number below `count` the sum of the rows that an index sends there, written as a sum over all of them:
+    the compiler for the CPU makes a loop of it that visits each row once, in their order."""
+    rows, index = rows.reshape(-1, *rows.shape[index.dim() :]), index.reshape(-1)
+    chosen = index.unsqueeze(0) == torch.arange(count, device=rows.device, dtype=index.dtype).unsqueeze(1)
+    chosen = chosen.reshape(*chosen.shape, *[1] * (rows.dim() - 1))
+    return torch.where(chosen, rows.unsqueeze(0), torch.zeros((), dtype=rows.dtype, device=rows.device)).sum(1)
+
+
+def _are_rows_summed(rows, index):
+    """Whether the compiler has that loop, and there is something to add. On GPUs the sum would be one over all rows."""
+    return (
+        rows.device.type == "cpu"
+        and rows.dtype in (torch.float32, torch.float64, torch.bfloat16, torch.float16)
+        and index.dtype in (torch.int32, torch.int64)
+        and all(isinstance(extent, int) and extent > 0 for extent in (*rows.shape, *index.shape))
+    )
+
+
+def embedding_dense_backward(grad, index, count, padding, scale_by_frequency):
+    """The gradient of an embedding's weight: to each row the gradients of the tokens that read it."""
+    if scale_by_frequency or not isinstance(count, int) or not _are_rows_summed(grad, index) or index.dim() == 0:
+        return NotImplemented
+    if padding >= 0:
+        # No row at all.
+        index = torch.where(index == padding, torch.full((), -1, dtype=index.dtype, device=index.device), index)
+    return _sums_of_rows(_widen(grad), index, count).to(grad.dtype)
+
+
+def _widen(x):
+    """Sums of 16 bits are those of f32, rounded once."""
+    return x.to(torch.float32) if x.dtype in (torch.float16, torch.bfloat16) else x
+
+
+def _add_rows(x, index, values):
+    """Sums at places along the first axis, which may be named more than once, and from behind."""
+    values = values.expand(*index.shape, *x.shape[1:])
+    index = torch.where(index < 0, index + x.shape[0], index)
+    return (_widen(x) + _sums_of_rows(_widen(values), index, x.shape[0])).to(x.dtype)
+
+
+def unsafe_index_put(x, indices, values, accumulate=False):
+    """Sums of any number of rows; nobody promises there that what is no place is refused. Else as `index_put`."""
+    if accumulate and indices and indices[0] is not None and all(index is None for index in indices[1:]) and _are_rows_summed(x, indices[0]):
+        if indices[0].dim() > 0 and math.prod(indices[0].shape) > MOST_OF_TOP:
+            return _add_rows(x, indices[0], values)
+    return index_put(x, indices, values, accumulate)
+
+
 def index_put(x, indices, values, accumulate=False):
     """Elements to, or sums at, the places that one short index names along one axis."""
     found = [(dim, index) for dim, index in enumerate(indices) if index is not None]
@@ -98,7 +147,9 @@ def index_put(x, indices, values, accumulate=False):
         return NotImplemented
     dim, index = found[0]
     count = math.prod(index.shape)
-    if index.dim() == 0 or not isinstance(count, int) or count > MOST_OF_TOP or 0 in x.shape:
+    if index.dim() == 0 or not isinstance(count, int) or 0 in x.shape:
+        return NotImplemented
+    if count > MOST_OF_TOP:
         return NotImplemented
     values = values.expand(*x.shape[:dim], *index.shape, *x.shape[dim + 1 :]).flatten(dim, dim + index.dim() - 1)
     index = index.flatten()
@@ -294,7 +345,8 @@ _OWN = {
     aten.scatter.src: scatter_src,
     aten.scatter_add.default: scatter_add,
     aten.index_put.default: index_put,
-    aten._unsafe_index_put.default: index_put,
+    aten._unsafe_index_put.default: unsafe_index_put,
+    aten.embedding_dense_backward.default: embedding_dense_backward,
     aten.roll.default: roll,
     aten.constant_pad_nd.default: constant_pad_nd,
     aten.split_with_sizes.default: split_with_sizes,

@@ -56,12 +56,10 @@ def lift_constants(module):
 
 
 def _base_of(node):
-    """What a node is a view of, and whether the places of elements depend on symbolic numbers."""
-    is_symbolic = False
+    """What a node is a view of."""
     while isinstance(node.target, torch._ops.OpOverload) and node.target.is_view and node.args and isinstance(node.args[0], fx.Node):
-        is_symbolic |= len(node.all_input_nodes) > 1
         node = node.args[0]
-    return node, is_symbolic
+    return node
 
 
 def _extract(graph, result):
@@ -83,8 +81,8 @@ def _extract(graph, result):
 class Outputs:
     """What a graph gives: `plan` has, for each output, ("argument", number), ("value", constant),
     ("result", number) or ("view", number); the graph is left with the results alone. With `keeps_views`, views of
-    arguments at places that depend on symbolic numbers stay views: AOTAutograd makes them of the arguments again, at the
-    offset that ours have."""
+    arguments stay views, and nothing is copied: AOTAutograd makes them of the arguments again, at the offset that ours have,
+    or keeps them for backward, such as a transposed weight."""
 
     def __init__(self, module, keeps_views=False):
         graph = module.graph
@@ -98,7 +96,7 @@ class Outputs:
                 self.plan.append(("value", value))
             elif value in arguments:
                 self.plan.append(("argument", arguments[value]))
-            elif keeps_views and _base_of(value)[0] in arguments and _base_of(value)[1]:
+            elif keeps_views and _base_of(value) in arguments:
                 self.plan.append(("view", len(self.views)))
                 self.views.append(_extract(graph, value))
             else:
@@ -144,14 +142,49 @@ def _order_of(node):
     return [a for a in range(len(sizes)) if sizes[a] == 1] + order
 
 
+def _inverse(order):
+    back = [0] * len(order)
+    for place, axis in enumerate(order):
+        back[axis] = place
+    return back
+
+
+def _is_dense(value, order):
+    """Whether elements lie without gaps in an order of axes, as far as hints say."""
+    expected = 1
+    for axis in reversed(order):
+        extent = _number(value.shape[axis])
+        if extent != 1 and _number(value.stride(axis)) != expected:
+            return False
+        expected *= extent
+    return True
+
+
+def take_as_they_lie(graph):
+    """Has the graph take tensors that are traced as permuted ones, such as transposed weights that forward keeps, by the order in which
+    they lie in memory, and permute them itself: programs read any order, while a call would copy them. Returns that order
+    for each argument, None for the others."""
+    orders = []
+    placeholders = [node for node in graph.nodes if node.op == "placeholder"]
+    for node in placeholders:
+        order = _order_of(node)
+        if order is None or not _is_dense(value_of(node), order):
+            orders.append(None)
+            continue
+        orders.append(order)
+        with graph.inserting_after(placeholders[-1]):
+            permuted = graph.call_function(torch.ops.aten.permute.default, (node, _inverse(order)))
+        permuted.meta = dict(node.meta)
+        node.replace_all_uses_with(permuted, lambda user, own=permuted: user is not own)
+        node.meta = {"val": value_of(node).permute(order)}
+    return orders
+
+
 def lay_out(tensor, order):
     """The tensor, in memory in the order of `_order_of`."""
     if order is None:
         return tensor
-    back = [0] * len(order)
-    for place, axis in enumerate(order):
-        back[axis] = place
-    return tensor.permute(order).contiguous().permute(back)
+    return tensor.permute(order).contiguous().permute(_inverse(order))
 
 
 def _text_of(value, names):

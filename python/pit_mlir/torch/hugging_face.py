@@ -56,12 +56,16 @@ def attention_forward(module, query, key, value, attention_mask, scaling=None, d
 
 def _loop_over_experts(self, hidden_states, selected_experts, routing_weights):
     """Switch's experts, which are modules of their own: each on all tokens, by its column of the gate, in the place of a loop over the tokens that chose it,
-    at which graphs break."""
-    gate = selected_experts[:, 0].to(routing_weights.dtype) * routing_weights
+    at which graphs break. Tokens of others are zero on both sides of an expert, so that backward, to which the gate is a tensor like any
+    other, has the choice at its products, too, and what forward keeps for it is computed for the chosen ones alone."""
+    chosen = selected_experts[:, 0] != 0
+    zero = torch.zeros((), dtype=hidden_states.dtype, device=hidden_states.device)
     result = torch.zeros_like(hidden_states)
     for number in range(self.num_experts):
-        result = result + self[f"expert_{number}"](hidden_states) * gate[:, number, None]
-    return result.to(hidden_states.dtype)
+        own = chosen[:, number, None]
+        given = self[f"expert_{number}"](torch.where(own, hidden_states, zero))
+        result = result + torch.where(own, given, zero)
+    return (result * routing_weights).to(hidden_states.dtype)
 
 
 def use_experts(model):

@@ -50,6 +50,44 @@ func.func @generic(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?xf32>
 
 // -----
 
+// The left input is transposed, as in the gradient of a weight: blocks of it are transposed in registers while it is packed, and
+// what is left of rows and steps is copied one by one. One of fewer rows than a vector has elements is copied as a whole.
+
+// CHECK-LABEL: func @left_transposed
+// CHECK:         vector.load {{.*}} memref<{{.*}}>, vector<8xf32>
+// CHECK-COUNT-24: vector.shuffle
+// CHECK:         vector.fma
+// CHECK-LABEL: func @few_rows
+// CHECK-NOT:     vector.shuffle
+// CHECK:         vector.fma
+func.func @left_transposed(%a: memref<300x70xf32>, %b: memref<300x64xf32>, %c: memref<70x64xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(i, j, p) -> (p, i)>, affine_map<(i, j, p) -> (p, j)>,
+                                   affine_map<(i, j, p) -> (i, j)>],
+                  iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : memref<300x70xf32>, memref<300x64xf32>) outs(%c : memref<70x64xf32>) {
+  ^bb0(%x: f32, %y: f32, %acc: f32):
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.addf %acc, %0 : f32
+    linalg.yield %1 : f32
+  }
+  return
+}
+
+func.func @few_rows(%a: memref<300x5xf32>, %b: memref<300x64xf32>, %c: memref<5x64xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(i, j, p) -> (p, i)>, affine_map<(i, j, p) -> (p, j)>,
+                                   affine_map<(i, j, p) -> (i, j)>],
+                  iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : memref<300x5xf32>, memref<300x64xf32>) outs(%c : memref<5x64xf32>) {
+  ^bb0(%x: f32, %y: f32, %acc: f32):
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.addf %acc, %0 : f32
+    linalg.yield %1 : f32
+  }
+  return
+}
+
+// -----
+
 // Inputs are extended while they are packed; integers multiply and add.
 
 // CHECK-LABEL: func @integers

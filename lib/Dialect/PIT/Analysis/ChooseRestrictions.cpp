@@ -22,6 +22,7 @@
 #include "PIT/Dialect/PIT/Analysis/DataMovement.h"
 #include "PIT/Dialect/PIT/Analysis/SparsityPropagation.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
@@ -197,10 +198,40 @@ private:
 };
 } // namespace
 
+/// Whether a pattern says of single numbers which of them are small or large,
+/// as that of a ReLU in the gradient does: nobody has made it for what it
+/// skips, and blocks without a live element may be rare.
+static bool comparesNumbers(const SparsePattern &pattern) {
+  if (pattern.extents.size() < 2)
+    return false;
+  constexpr unsigned kMostSteps = 16;
+  Value value = pattern.by;
+  for (unsigned step = 0; value && step < kMostSteps; ++step) {
+    Operation *def = value.getDefiningOp();
+    if (!def)
+      return false;
+    if (isDataMovement(def) || isa<SparseOp>(def)) {
+      value = def->getOperand(0);
+      continue;
+    }
+    auto op = dyn_cast<linalg::LinalgOp>(def);
+    if (!op || op.getNumReductionLoops() != 0)
+      return false;
+    if (!op.getBlock()->getOps<arith::CmpFOp>().empty())
+      return true;
+    // The inverse of truth values.
+    if (op.getNumDpsInputs() != 1)
+      return false;
+    value = op.getDpsInputs().front();
+  }
+  return false;
+}
+
 /// Results that keep the pattern stay packed, which is worth more than skipping
 /// inside one op; then the pattern with more dimensions is the narrower one,
 /// unless it lists lines as a whole that another one skips: `mask[b, q] and
-/// mask[b, k]` has a line along k for each dead q.
+/// mask[b, k]` has a line along k for each dead q; or unless it follows from
+/// comparing numbers.
 void SparsityPropagation::choose(Operation *op) {
   const SmallVector<Restriction> &options = candidates[op];
   auto listsSkipped = [&](const Restriction &candidate) {
@@ -221,8 +252,10 @@ void SparsityPropagation::choose(Operation *op) {
   auto score = [&](const Restriction &candidate) {
     bool staysPacked = candidate.reason != Restriction::Annihilated;
     return (staysPacked ? 16 : 0) +
-           (listsSkipped(candidate) ? 0
-                                    : static_cast<int>(candidate.axes.size()));
+           (listsSkipped(candidate) ||
+                    comparesNumbers(patterns[candidate.pattern])
+                ? 0
+                : static_cast<int>(candidate.axes.size()));
   };
   SmallVector<Restriction> best;
   for (const Restriction &candidate : options) {

@@ -33,10 +33,10 @@ def PITSeparateFills : Pass<"pit-separate-fills", "::mlir::func::FuncOp"> {
     computed while another's result is read: each gets an empty tensor of its own as well. `--cse` would undo it; so it runs
     right before bufferization. A `linalg.generic` that yields a constant everywhere becomes a `linalg.fill` first.
 
-    With `group=N`, each N ops share one, and ops that yield constants stay as they are. Upstream's analysis of what may be
+    With `group=N`, each N ops share an empty tensor, and ops that yield constants stay as they are. Upstream's analysis of what may be
     written in place compares all ops that write to one tensor with each other; thousands take it minutes.
   }];
-  let options = [Option<"group", "group", "int64_t", /*default=*/"1", "How many ops share a fill or an empty tensor">];
+  let options = [Option<"group", "group", "int64_t", /*default=*/"1", "How many ops share an empty tensor">];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 

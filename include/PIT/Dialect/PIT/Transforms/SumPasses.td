@@ -50,4 +50,21 @@ def PITSplitSums : Pass<"pit-split-sums", "::mlir::func::FuncOp"> {
                            "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def PITAddChosenRows : Pass<"pit-add-chosen-rows", "::mlir::func::FuncOp"> {
+  let summary = "Add each row to the one that its number says";
+  let description = [{
+    A sum over tokens of what is chosen by `select(number[token] == row, term, 0.0)`, as the gradient of an embedding is when it is
+    written dense, becomes a loop over tokens that adds each term to its row: work grows with the tokens, and not with the
+    tokens times the rows. Each row of the result has its terms added in the order of tokens, which is that of the sum as it is
+    written, so that the bits are the same. Numbers that are no row are in no sum.
+
+    The sum is a `linalg.generic` with one reduction loop over one input, and the choice an elementwise `linalg.generic` that is
+    read by it alone. What is chosen may be any arithmetic that does not depend on the row. The loop is sequential: the pipeline
+    for GPUs does not run the pass.
+  }];
+  let statistics = [Statistic<"numSums", "num-sums", "Sums that became loops">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 #endif // PIT_DIALECT_PIT_TRANSFORMS_SUMPASSES_TD

@@ -194,6 +194,8 @@ private:
   void visit(Value value);
   void markTruth(Value value);
   void markFalsehood(Value value);
+  /// Marks where truth values are false, or true if that is asked for.
+  void markEither(Value value);
   void markNumbers(Value value);
   void markGate(Value value);
   SparseOp createMark(OpBuilder &builder, Value value, Value by,
@@ -365,6 +367,33 @@ static bool isCutByChoice(Value value) {
   });
 }
 
+/// Truth values of one place along an axis, such as the choices of one expert
+/// of a loop that was unrolled: a pattern of all places does not say of one
+/// where it is false.
+static SmallVector<Value> findCuts(Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  SmallVector<Value> cuts;
+  for (Operation *user : value.getUsers()) {
+    auto slice = dyn_cast<tensor::ExtractSliceOp>(user);
+    if (!slice || slice.use_empty() || getWideDims(slice.getResult()).empty())
+      continue;
+    auto isCut = [&](auto sizeAndDim) {
+      auto [dim, size] = sizeAndDim;
+      return getConstantIntValue(size) == 1 && type.getDimSize(dim) != 1;
+    };
+    if (llvm::any_of(llvm::enumerate(slice.getMixedSizes()), isCut))
+      cuts.push_back(slice.getResult());
+  }
+  return cuts;
+}
+
+void Inference::markEither(Value value) {
+  if (!decidesUser(value, 0) && decidesUser(value, 1))
+    markFalsehood(value);
+  else
+    markTruth(value);
+}
+
 void Inference::visit(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   if (!type || getWideDims(value).empty() || !isSourceOfTruth(value) ||
@@ -374,10 +403,13 @@ void Inference::visit(Value value) {
   if (element.isInteger(1)) {
     if (followsFromData(value))
       return;
-    if (!decidesUser(value, 0) && decidesUser(value, 1))
-      markFalsehood(value);
-    else
-      markTruth(value);
+    SmallVector<Value> cuts = findCuts(value);
+    if (!llvm::all_of(value.getUsers(), [&](Operation *user) {
+          return user->getNumResults() == 1 &&
+                 llvm::is_contained(cuts, user->getResult(0));
+        }))
+      markEither(value);
+    llvm::for_each(cuts, [&](Value cut) { markEither(cut); });
   } else if (isa<BlockArgument>(value) &&
              (element.isInteger(32) || element.isInteger(64)) &&
              !isFactor(value)) {

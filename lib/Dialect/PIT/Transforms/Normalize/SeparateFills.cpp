@@ -162,7 +162,7 @@ struct PITSeparateFills : pit::impl::PITSeparateFillsBase<PITSeparateFills> {
     SmallVector<linalg::FillOp> fills;
     getOperation()->walk([&](linalg::FillOp fill) { fills.push_back(fill); });
     for (linalg::FillOp fill : fills)
-      separate(fill, size);
+      separate(fill, 1);
     SmallVector<tensor::EmptyOp> empties;
     getOperation()->walk(
         [&](tensor::EmptyOp empty) { empties.push_back(empty); });
