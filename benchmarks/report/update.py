@@ -26,7 +26,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 
 
 # Where tables and figures may stand.
-PAGES = ["README.md", "docs/Performance.md", "docs/performance/*.md", "docs/reliability/*.md", "docs/notebook/*.md"]
+PAGES = ["README.md", "docs/Performance.md", "docs/SeveralGPUs.md", "docs/performance/*.md", "docs/reliability/*.md", "docs/notebook/*.md"]
 
 
 def read_pages(root):
