@@ -141,7 +141,10 @@ BackwardEmitter::Vector BackwardEmitter::emitStep(StepWalk &walk,
                 addWeighted(b, element, sums[0], round(ofScores), columns[0],
                             shape.scoreWidth));
   b.waitProducts(0);
-  b.ifThen(isLeader, [&] { b.arrive(barrier(shape.getEmpty(), place.stage)); });
+  // Each warp for itself, as it has read numbers of the stage.
+  b.syncWarp();
+  b.ifThen(b.isEqual(b.lane(), 0),
+           [&] { b.arrive(barrier(shape.getEmpty(), place.stage)); });
   return result;
 }
 
@@ -185,7 +188,6 @@ void BackwardEmitter::emitConsumer(Value tile) {
   // The same for a warp: descriptors stay in uniform registers.
   warp = b.broadcastFirstLane(b.warp());
   consumer = b.shiftRight(warp, 2);
-  isLeader = b.isEqual(b.bitAnd(b.threadId(), 127), 0);
   if (isOfQueries())
     for (unsigned half : {0, 1}) {
       auto [lse, delta] = loadNumbersOf(getRow(half));

@@ -61,8 +61,10 @@ void BackwardEmitter::initBarriers() {
   b.ifThen(b.isEqual(b.threadId(), 0), [&] {
     for (int64_t stage = 0; stage < shape.stages; ++stage) {
       int64_t place = stage * WgmmaShape::kBarrierBytes;
-      b.initBarrier(barrier(shape.getEmpty() + place), shape.consumers);
-      b.initBarrier(barrier(shape.getFull() + place), 1);
+      b.initBarrier(barrier(shape.getEmpty() + place),
+                    shape.getMultiplying() / 32);
+      // Of the lanes that store numbers of queries, each says so.
+      b.initBarrier(barrier(shape.getFull() + place), isOfQueries() ? 1 : 33);
     }
     b.initBarrier(barrier(shape.getFullRows()), 1);
     b.fenceBarrierInit();

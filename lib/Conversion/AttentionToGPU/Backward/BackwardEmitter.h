@@ -93,7 +93,7 @@ private:
   /// The first row of the block.
   Value first;
   /// Of the thread that multiplies.
-  Value warp, consumer, isLeader;
+  Value warp, consumer;
   /// Of its rows, where these are queries.
   Vector lseOfRows, deltaOfRows;
 };

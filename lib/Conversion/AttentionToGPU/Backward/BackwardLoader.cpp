@@ -62,12 +62,12 @@ void BackwardEmitter::loadStage(const StepWalk::Step &step, Place place) {
   Value lane = b.lane();
   b.waitBarrier(barrier(shape.getEmpty(), place.stage),
                 b.bitXor(place.phase, 1));
+  Value full = barrier(shape.getFull(), place.stage);
   if (!isOfQueries()) {
     loadNumbers(step, place.stage, lane);
-    b.syncWarp();
+    b.arrive(full);
   }
   b.ifThen(b.isEqual(lane, 0), [&] {
-    Value full = barrier(shape.getFull(), place.stage);
     b.arriveExpectingBytes(full, shape.getStageBytes());
     Value target =
         b.advance(shared, b.add(b.mul(place.stage, shape.getStageBytes()),
