@@ -9,7 +9,7 @@
 // CHECK: check: result 0: {{agrees|bit-identical}}
 // One for each function, and no other.
 // KERNELS-NOT: kernels
-// KERNELS: kernels   whole rows, Columns 96, Steps 7
+// KERNELS: kernels   whole rows, Columns 96, Steps 6
 // KERNELS-NOT: kernels
 // KERNELS: kernels   whole rows, Columns 1000, Steps 5
 // KERNELS-NOT: kernels

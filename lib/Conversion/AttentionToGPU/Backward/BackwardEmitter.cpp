@@ -7,10 +7,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One warpgroup loads, the others have 64 rows each. Scores and gradients of
-// weights of a step come from shared memory. What follows from them, weights
-// and gradients of scores, stays in registers, and is a factor of the products
-// with the step's columns, as weights are in the forward kernel.
+// The backward of fused attention (FlashAttention-2). One warpgroup loads, the
+// others have 64 rows each. Scores and gradients of weights of a step come from
+// shared memory. What follows from them, weights and gradients of scores, stays
+// in registers, and is a factor of the products with the step's columns, as
+// weights are in the forward kernel.
 //
 //===----------------------------------------------------------------------===//
 
