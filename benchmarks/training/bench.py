@@ -15,7 +15,7 @@ Both with the package: PYTHONPATH=python, and the variables of docs/Python.md or
 backward in one program. Results are compared with those in f32 before anything is timed: what has more than twice the
 error of torch's own layer, or of one rounding of each result, is wrong and gets no time. Times are of one call
 after the L2 cache was overwritten, in turn, medians, as CUDA graphs where that is possible (`graph_ms`), and as
-launched from Python (`ms`). `extra_mib` is the peak of torch's allocator over a call, besides inputs.
+launched from Python (`ms`). `extra_mib` is the peak of torch's allocator over a call, besides inputs: of PIT's programs, the results alone.
 """
 
 import json

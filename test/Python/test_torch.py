@@ -379,6 +379,36 @@ class Models(Compared):
         self.assertEqual([g["kind"] for g in both["graphs"]], ["forward", "backward"])
 
 
+class TrainedAttention(unittest.TestCase):
+    """Attention of 16 bits that is trained: its backward computes weights again, with the gradients of torch's own."""
+
+    def compare(self, mask=None, **options):
+        torch.manual_seed(0)
+        leaves = [torch.randn(2, 3, 40, 16, dtype=torch.bfloat16, requires_grad=True) for _ in range(3)]
+        wide = [x.detach().double().requires_grad_() for x in leaves]
+        attend = torch.nn.functional.scaled_dot_product_attention
+        dy = torch.randn(2, 3, 40, 16, dtype=torch.bfloat16)
+        expected = attend(*wide, attn_mask=mask if mask is None or mask.dtype == torch.bool else mask.double(), **options)
+        found = torch.compile(lambda q, k, v: attend(q, k, v, attn_mask=mask, **options), backend="pit")(*leaves)
+        pairs = zip([found, *torch.autograd.grad(found, leaves, dy)], [expected, *torch.autograd.grad(expected, wide, dy.double())])
+        for x, y in pairs:
+            self.assertLess(float((x.detach().double() - y).norm() / y.detach().norm()), 1e-2)
+
+    def test_plain(self):
+        self.compare()
+
+    def test_causal(self):
+        self.compare(is_causal=True)
+
+    def test_mask(self):
+        mask = torch.rand(2, 1, 40, 40) < 0.5
+        mask[:, :, 7] = False
+        self.compare(mask)
+
+    def test_bias(self):
+        self.compare(torch.randn(40, 40, dtype=torch.bfloat16), scale=0.3)
+
+
 class Steps(Compared):
     """Forward and backward as one program."""
 

@@ -22,9 +22,8 @@ def report(contents, results):
     found = [entry for entry in entries(results) if entry["case"] in NAMES]
     peers = [peer for peer in PEERS if any(time(entry["peers"].get(peer, {})) for entry in found)]
     ratios = {peer: [time(entry["peers"][peer]) / time(entry) if time(entry["peers"].get(peer, {})) else None for entry in found] for peer in peers}
-    contents.table("training-experts", ["step, ms"] + ["PIT"] + [f"over {PEERS[peer]}" for peer in peers] + ["extra MiB", "extra MiB, torch"], [
-        [NAMES[entry["case"]], number(time(entry), 3)] + [number(ratios[peer][i], 2) if ratios[peer][i] else "not run" for peer in peers] +
-        [str(entry["extra_mib"]), str(entry["peers"]["torch"]["extra_mib"])] for i, entry in enumerate(found)])
+    contents.table("training-experts", ["step, ms"] + ["PIT"] + [f"over {PEERS[peer]}" for peer in peers], [
+        [NAMES[entry["case"]], number(time(entry), 3)] + [number(ratios[peer][i], 2) if ratios[peer][i] else "not run" for peer in peers] for i, entry in enumerate(found)])
     contents.figure("training-experts", Ratios(
         "Forward and backward of experts on an H100", "time of the peer over PIT's", [NAMES[entry["case"]] for entry in found],
         {PEERS[peer]: ratios[peer] for peer in peers}))
