@@ -236,8 +236,6 @@ static bool isDeadOutside(Value logit, Value condition, bool liveIf) {
     logit = skipFloatCasts(logit);
     if (logit == select)
       break;
-    if (auto again = logit.getDefiningOp<arith::SelectOp>(); again == select)
-      break;
   }
   return false;
 }
@@ -269,6 +267,16 @@ bool GradientProduct::matchWeight(mlir::Value weight) {
         return false;
       score = value;
     }
+    // Beside a low number of a row without another one, the logarithm of the
+    // divisor would be lost.
+    constexpr double kLow = -1e4;
+    std::optional<double> number = getNumber(value);
+    auto leaf = elements->getLeaves().find(value);
+    bool isAdded =
+        leaf != elements->getLeaves().end() && isa<FloatType>(value.getType());
+    if (divisor &&
+        (isAdded || (number && *number < kLow && std::isfinite(*number))))
+      return false;
     if (Operation *op = value.getDefiningOp(); op && seen.insert(op).second)
       llvm::append_range(worklist, op->getOperands());
   }

@@ -347,8 +347,9 @@ LogicalResult NormalForm::fold() {
     if (!producer || !consumer || !isFree(fused))
       return false;
     // Who reads what was widened reads half as much without.
-    if (isDataMovement(producer) ||
-        (isWidening(producer) && !mixesFactors(*fused)))
+    if (isWidening(producer))
+      return !mixesFactors(*fused);
+    if (isDataMovement(producer))
       return true;
     // What may stop, or write, keeps its own axes: an op's all are as bad as
     // the worst.
@@ -356,8 +357,6 @@ LogicalResult NormalForm::fold() {
       return false;
     // A mask is found where it is a tensor.
     if (!folds && isTruth(producer) && !isTruth(consumer))
-      return false;
-    if (isWidening(producer) && mixesFactors(*fused))
       return false;
     if (formsContraction(*fused))
       return true;

@@ -52,6 +52,8 @@ elif form == "divided":
     change("  ^bb0(%a0: f32, %a1: f32, %c: f32):\n    %d = arith.subf %a0, %a1 : f32\n    %r = math.exp %d : f32\n",
            "  ^bb0(%a0: f32, %a1: f32, %a2: f32, %c: f32):\n    %d = arith.subf %a0, %a1 : f32\n    %e = math.exp %d : f32\n"
            "    %r = arith.divf %e, %a2 : f32\n")
+    if options.get("dead") == "lowest":
+        change("0xFF800000", "-3.4028235e+38")
 elif form == "cap":
     change(f"    {scale}    %x = arith.mulf %a0, %scale : f32\n", "    %x = math.tanh %a0 : f32\n")
 elif form == "two":
