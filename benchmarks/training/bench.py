@@ -33,8 +33,9 @@ for folder in ("gpu", "python"):
 import case_options  # noqa: E402
 import experts  # noqa: E402
 import layers  # noqa: E402
+import pruned  # noqa: E402
 
-CASES = {**experts.CASES, **layers.CASES}
+CASES = {**experts.CASES, **layers.CASES, **pruned.CASES}
 
 
 def selected(options):
@@ -48,7 +49,7 @@ def compile_cases(options):
     for name, step in selected(options):
         began = time.monotonic()
         try:
-            pit_mlir.torch.export_step(step.function, step.inputs("meta"), os.path.join(options.compile, name), step.wrt, target=options.target)
+            pit_mlir.torch.export_step(step.function, step.inputs("meta"), os.path.join(options.compile, name), step.wrt, target=options.target, pipeline=options.pipeline)
             print(f"{name}: compiled in {time.monotonic() - began:.1f} s", flush=True)
         except pit_mlir.Error as error:
             failed.append(name)
@@ -179,6 +180,7 @@ def run_cases(options):
 
 def main():
     parser = case_options.parser_of(__doc__)
+    parser.add_argument("--pipeline", default="", help="options of the pipeline, such as least-us=0")
     parser.add_argument("--peer", action="append", help="all by default")
     parser.add_argument("--repeat", type=int, default=20)
     parser.add_argument("--reruns", type=int, default=5, help="calls whose results must be the same bits")

@@ -38,8 +38,10 @@ void pit::buildLinalgToPITPipeline(OpPassManager &pm,
   const bool regions = !gpu;
   pm.addNestedPass<func::FuncOp>(createPITMaterializeMarks());
   bool infers = options.infer && (!options.dense || options.instrument);
+  const bool blocks = gpu && getChip(*gpu).has(ChipFeature::WarpgroupProducts);
   if (infers)
-    pm.addNestedPass<func::FuncOp>(createPITInferMarks());
+    pm.addNestedPass<func::FuncOp>(
+        createPITInferMarks(PITInferMarksOptions{blocks}));
   pm.addNestedPass<func::FuncOp>(createPITNormalize());
   if (infers) {
     PITSelectMarksOptions select;
@@ -47,6 +49,7 @@ void pit::buildLinalgToPITPipeline(OpPassManager &pm,
     select.strict = options.strict;
     select.regions = regions;
     select.rows = gpu;
+    select.blocks = blocks;
     if (gpu && gpu->denseVariants)
       select.least = gpu->leastMicroseconds;
     pm.addNestedPass<func::FuncOp>(createPITSelectMarks(select));

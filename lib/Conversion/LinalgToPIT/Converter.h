@@ -27,9 +27,10 @@ public:
   Converter(func::FuncOp func, const SparsityPropagation &propagation,
             bool strict, bool kernels, bool listKernels,
             double leastMicroseconds)
-      : func(func), propagation(propagation), indexes(propagation, func),
-        values(propagation, indexes), strict(strict), kernels(kernels),
-        listKernels(listKernels), leastMicroseconds(leastMicroseconds) {
+      : func(func), propagation(propagation),
+        indexes(propagation, func, listKernels), values(propagation, indexes),
+        strict(strict), kernels(kernels), listKernels(listKernels),
+        leastMicroseconds(leastMicroseconds) {
     findDense();
   }
 

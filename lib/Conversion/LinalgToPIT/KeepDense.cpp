@@ -187,11 +187,32 @@ void Converter::keepDenseWithoutKernels() {
                PatternKind::Values &&
            !ofProducts.contains(restriction.pattern);
   };
+  // Behind a product that computes listed blocks, its kernel computes the rest.
+  llvm::SmallDenseSet<Operation *> behindProducts;
+  auto isOfOperandBlocks = [&](linalg::LinalgOp op,
+                               const Restriction &restriction) {
+    PatternAttr pattern = propagation.getPatterns()[restriction.pattern].attr;
+    if (!ofProducts.contains(restriction.pattern) || !listKernels ||
+        pattern.getRank() == 1 || pattern.hasBound() || !pattern.getTile())
+      return false;
+    bool isBehind = llvm::any_of(op.getDpsInputs(), [&](Value input) {
+      linalg::LinalgOp producer = getProducer(input);
+      return isSparse(producer) || behindProducts.contains(producer);
+    });
+    if (isBehind)
+      behindProducts.insert(op);
+    return !isBehind;
+  };
   for (linalg::LinalgOp op : others) {
     const Restriction &restriction = *propagation.getRestriction(op);
     if (isLookedFor(restriction)) {
       dense.insert({op, "it reads what would be looked at to find zeros, and "
                         "no product skips them"});
+      continue;
+    }
+    if (isOfOperandBlocks(op, restriction)) {
+      dense.insert({op, "kernels skip blocks of an operand that they read "
+                        "whole"});
       continue;
     }
     if (!isAnyDense || runsAlongRows(op, restriction.axes))

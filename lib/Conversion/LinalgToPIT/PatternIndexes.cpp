@@ -10,6 +10,7 @@
 
 #include "PIT/Analysis/RegionAnalysis.h"
 #include "PIT/Dialect/PIT/Analysis/DataMovement.h"
+#include "PIT/Dialect/PIT/Analysis/ListedRows.h"
 #include "PIT/Dialect/PIT/IR/PITAttention.h"
 #include "PIT/Dialect/PIT/Utils/Liveness.h"
 
@@ -87,9 +88,9 @@ OpFoldResult pit::getExtent(OpBuilder &builder, Location loc, Value value,
 }
 
 PatternIndexes::PatternIndexes(const SparsityPropagation &propagation,
-                               FunctionOpInterface func)
-    : propagation(propagation), indexes(propagation.getPatterns().size()),
-      masks(indexes.size()) {
+                               FunctionOpInterface func, bool productsReadBits)
+    : propagation(propagation), productsReadBits(productsReadBits),
+      indexes(propagation.getPatterns().size()), masks(indexes.size()) {
   for (unsigned id = 0; id < indexes.size(); ++id)
     coordinates.push_back(chooseCoordinate(id, func));
 }
@@ -126,20 +127,26 @@ static double gatheredElements(linalg::LinalgOp op, OpOperand &operand,
 
 /// Whether all that the pattern restricts are results that are sampled where it
 /// is live, in blocks. Packed by the first dimension, those lie as they do in
-/// the tensor, and tiles of all ops are alike.
+/// the tensor, and tiles of all ops are alike. Kernels that read bits of blocks
+/// do not ask which dimension is listed.
 bool PatternIndexes::samplesBlocks(unsigned pattern,
                                    FunctionOpInterface func) const {
   PatternAttr attr = propagation.getPatterns()[pattern].attr;
   for (unsigned dim = 0; dim < attr.getRank(); ++dim)
     if (attr.getTileExtent(dim) == 1)
       return false;
-  WalkResult result = func.getFunctionBody().walk([&](Operation *op) {
+  bool anySampled = false;
+  WalkResult result = func.getFunctionBody().walk([&](linalg::LinalgOp op) {
     const Restriction *restriction = propagation.getRestriction(op);
-    bool isSampled = !restriction || restriction->pattern != pattern ||
-                     restriction->reason == Restriction::Demand;
-    return isSampled ? WalkResult::advance() : WalkResult::interrupt();
+    if (!restriction || restriction->pattern != pattern)
+      return WalkResult::advance();
+    if (restriction->reason == Restriction::Demand)
+      anySampled |= isProduct(op);
+    else if (!productsReadBits)
+      return WalkResult::interrupt();
+    return WalkResult::advance();
   });
-  return !result.wasInterrupted();
+  return anySampled && !result.wasInterrupted();
 }
 
 unsigned PatternIndexes::chooseCoordinate(unsigned pattern,

@@ -24,8 +24,10 @@ OpFoldResult getExtent(OpBuilder &builder, Location loc, Value value,
 /// early as its operands allow.
 class PatternIndexes {
 public:
+  /// `productsReadBits` says that products under blocks of an operand have
+  /// kernels that read bits, and no list of a dimension.
   PatternIndexes(const SparsityPropagation &propagation,
-                 FunctionOpInterface func);
+                 FunctionOpInterface func, bool productsReadBits);
 
   /// The index of a pattern.
   Value getIndex(unsigned pattern);
@@ -54,6 +56,7 @@ private:
   SmallVector<OpFoldResult> getExtents(OpBuilder &builder, unsigned pattern);
 
   const SparsityPropagation &propagation;
+  bool productsReadBits;
   SmallVector<unsigned> coordinates;
   SmallVector<Value> indexes, masks;
 };

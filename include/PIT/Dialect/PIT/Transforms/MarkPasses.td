@@ -63,6 +63,8 @@ def PITInferMarks : Pass<"pit-infer-marks", "::mlir::func::FuncOp"> {
     argument of floats is a mask if nothing is read of it but how it compares with constants, or if it is only multiplied,
     with an argument that nothing else reads and with gradients, as masks of pruned weights are. If two arguments are only
     multiplied with each other, the product is marked where it is not 0.
+    A matrix that repeats truth values in blocks, as of pruned weights, is marked even if these follow from data, such as sums of
+    magnitudes.
     Propagation then follows these marks as it follows written ones: `select(mask, x, -inf)`, `x * mask`, `(1 - mask) *
     finfo.min` added to scores.
 
@@ -74,6 +76,10 @@ def PITInferMarks : Pass<"pit-infer-marks", "::mlir::func::FuncOp"> {
     where patterns are matrices of single points. A bound is left out if the source is a constant that refutes it, and is
     replaced by a smaller one that is proven; a remark names both.
   }];
+  let options = [
+    Option<"blocks", "blocks", "bool", /*default=*/"false",
+           "Mark matrices that repeat truth values in blocks, and not these values">
+  ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::pit::PITDialect",
                            "::mlir::tensor::TensorDialect"];
   let statistics = [
@@ -116,7 +122,11 @@ def PITSelectMarks : Pass<"pit-select-marks", "::mlir::func::FuncOp"> {
     such as gates of experts, and those that lie along the rows of a product's matrices. All rows of the latter may be
     live; kernels of listed rows then take about as long as dense ones. Among the ops that follow them, those that run
     along rows are restricted. The others stay dense, as rows that nobody reads may hold anything. Each product of a list costs
-    some microseconds more than it skips, so that lists of short ones are not kept (`least-us`). Run this after
+    some microseconds more than it skips, so that lists of short ones are not kept (`least-us`).
+
+    With `blocks`, as for GPUs with products of warpgroups, masks of matrices, such as those of pruned weights, are kept by blocks of 64x64, too,
+    if all these products take so long that finding the blocks costs at most 3 %. A reduction makes a
+    truth value of each block, which product kernels read: of dead blocks of an operand, and of blocks of a result that nobody reads. Run this after
     `--pit-normalize`.
   }];
   let options = [
@@ -124,6 +134,8 @@ def PITSelectMarks : Pass<"pit-select-marks", "::mlir::func::FuncOp"> {
     Option<"strict", "strict", "bool", /*default=*/"false", "Do not compact floating-point sums">,
     Option<"regions", "regions", "bool", /*default=*/"true", "Patterns reach into regions of control flow">,
     Option<"rows", "rows", "bool", /*default=*/"false", "Keep only patterns that are bounded, and lists of rows">,
+    Option<"blocks", "blocks", "bool", /*default=*/"false",
+           "Keep masks of matrices by blocks, where products have kernels that skip those">,
     Option<"least", "least-us", "double", /*default=*/"0.0",
            "The least mean time of products that a list of rows is kept for, in microseconds, as far as extents are known">
   ];

@@ -185,7 +185,7 @@ namespace {
 
 class Inference {
 public:
-  explicit Inference(func::FuncOp func) : func(func) {}
+  Inference(func::FuncOp func, bool blocks) : func(func), blocks(blocks) {}
 
   void run();
   unsigned numMarks = 0;
@@ -202,9 +202,13 @@ private:
                       PatternKind kind, ArrayRef<int64_t> dims, int64_t atMost);
 
   func::FuncOp func;
+  /// Masks that repeat truth values in blocks are marked as matrices.
+  bool blocks;
 };
 
 struct PITInferMarks : pit::impl::PITInferMarksBase<PITInferMarks> {
+  using PITInferMarksBase::PITInferMarksBase;
+
   void runOnOperation() override {
     func::FuncOp func = getOperation();
     if (func.isExternal())
@@ -227,7 +231,7 @@ struct PITInferMarks : pit::impl::PITInferMarksBase<PITInferMarks> {
     if (failed(bringToNormalForm(func, /*foldViews=*/false)))
       return signalPassFailure();
     separateTruth(func);
-    Inference inference(func);
+    Inference inference(func, blocks);
     inference.run();
     numMarks += inference.numMarks;
   }
@@ -387,6 +391,52 @@ static SmallVector<Value> findCuts(Value value) {
   return cuts;
 }
 
+/// Whether an elementwise op computes the same at all places of a loop, and
+/// these are as many as a block has.
+static bool isRepeatedAlong(linalg::LinalgOp op, unsigned loop,
+                            int64_t extent) {
+  constexpr int64_t kLeastBlock = 8;
+  return extent >= kLeastBlock &&
+         llvm::none_of(
+             op.getDpsInputOperands(),
+             [&](OpOperand *input) {
+               return op.getMatchingIndexingMap(input).isFunctionOfDim(loop);
+             }) &&
+         op.getBlock()->getOps<linalg::IndexOp>().empty();
+}
+
+/// Matrices that repeat each truth value of `value` in a block of rows and
+/// columns, as masks of pruned weights do: of blocks, products can skip some,
+/// whatever the values follow from. What repeats them may be the op that
+/// computes them.
+static SmallVector<Value> findMatricesOfBlocks(Value value) {
+  SmallVector<Operation *> repeating(value.getUsers());
+  if (Operation *def = value.getDefiningOp())
+    repeating.push_back(def);
+  SmallVector<Value> matrices;
+  for (Operation *op : repeating) {
+    auto structured = dyn_cast<linalg::LinalgOp>(op);
+    if (!structured || !structured.hasPureTensorSemantics() ||
+        op->getNumResults() != 1 || structured.getNumReductionLoops() != 0 ||
+        !getElementTypeOrSelf(op->getResult(0).getType()).isInteger(1) ||
+        !structured.getIndexingMapMatchingResult(op->getResult(0)).isIdentity())
+      continue;
+    auto type = cast<RankedTensorType>(op->getResult(0).getType());
+    for (Operation *reader : op->getUsers()) {
+      auto collapse = dyn_cast<tensor::CollapseShapeOp>(reader);
+      if (collapse && collapse.getResultType().getRank() == 2 &&
+          llvm::all_of(collapse.getReassociationIndices(),
+                       [&](ArrayRef<int64_t> group) {
+                         return group.size() == 2 &&
+                                isRepeatedAlong(structured, group[1],
+                                                type.getDimSize(group[1]));
+                       }))
+        matrices.push_back(collapse.getResult());
+    }
+  }
+  return matrices;
+}
+
 void Inference::markEither(Value value) {
   if (!decidesUser(value, 0) && decidesUser(value, 1))
     markFalsehood(value);
@@ -401,8 +451,13 @@ void Inference::visit(Value value) {
     return;
   Type element = type.getElementType();
   if (element.isInteger(1)) {
-    if (followsFromData(value))
-      return;
+    bool isData = followsFromData(value);
+    if (blocks || isData) {
+      SmallVector<Value> matrices = findMatricesOfBlocks(value);
+      llvm::for_each(matrices, [&](Value matrix) { markEither(matrix); });
+      if (isData || !matrices.empty())
+        return;
+    }
     SmallVector<Value> cuts = findCuts(value);
     if (!llvm::all_of(value.getUsers(), [&](Operation *user) {
           return user->getNumResults() == 1 &&

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "BlockMarks.h"
 #include "InferredMarks.h"
 
 #include "PIT/Analysis/OpWork.h"
@@ -88,6 +89,10 @@ struct Service {
   unsigned ofRows = 0;
   std::optional<double> microseconds = 0;
   bool sampled = false;
+  /// Those that have kernels that skip blocks, and how long all of them take,
+  /// if that is known.
+  unsigned ofBlocks = 0;
+  std::optional<double> blockMicroseconds = 0;
 };
 
 struct PITSelectMarks : pit::impl::PITSelectMarksBase<PITSelectMarks> {
@@ -123,19 +128,25 @@ struct PITSelectMarks : pit::impl::PITSelectMarksBase<PITSelectMarks> {
           services[pattern.projected.value_or(restriction.pattern)];
       // Skipping pays for products.
       service.products += isProduct(op);
+      auto addTime = [&](std::optional<double> &sum) {
+        std::optional<double> time = estimateMicroseconds(op);
+        sum = time && sum ? std::optional(*sum + *time) : std::nullopt;
+      };
       if (isProduct(op) && runsAlongRows(op, restriction.axes)) {
         ++service.ofRows;
-        std::optional<double> time = estimateMicroseconds(op);
-        service.microseconds =
-            time && service.microseconds
-                ? std::optional(*service.microseconds + *time)
-                : std::nullopt;
+        addTime(service.microseconds);
       }
       // Few points of each row are rows of segments, as of experts.
-      service.sampled |= isProduct(op) && !pattern.attr.hasBound() &&
-                         restriction.axes.size() > 1 &&
-                         (isSampled(op, restriction.axes) ||
-                          isOfElements(op, restriction.axes));
+      bool isOfPoints = isProduct(op) && !pattern.attr.hasBound() &&
+                        restriction.axes.size() > 1 &&
+                        (isSampled(op, restriction.axes) ||
+                         isOfElements(op, restriction.axes));
+      service.sampled |= isOfPoints;
+      if (isOfPoints && !pattern.projected &&
+          skipsBlocks(op, restriction.axes)) {
+        ++service.ofBlocks;
+        addTime(service.blockMicroseconds);
+      }
     };
     getOperation().walk([&](linalg::LinalgOp op) {
       if (const Restriction *restriction = propagation.getRestriction(op))
@@ -159,6 +170,15 @@ struct PITSelectMarks : pit::impl::PITSelectMarksBase<PITSelectMarks> {
     return services;
   }
 
+  /// Whether products take so long that nothing is lost if all blocks are live.
+  bool paysInBlocks(SparseOp mark, const Service &service) const {
+    // Each product reads the bits in a kernel of its own.
+    constexpr double kRead = 2, kMostShare = .03;
+    return least <= 0 || !service.blockMicroseconds ||
+           estimateBlockDetection(mark) + kRead * service.ofBlocks <
+               kMostShare * *service.blockMicroseconds;
+  }
+
   /// Takes away, or makes coarser, what serves nothing as it is.
   bool improve() {
     llvm::DenseMap<unsigned, Service> services = findServices();
@@ -170,7 +190,15 @@ struct PITSelectMarks : pit::impl::PITSelectMarksBase<PITSelectMarks> {
     });
     for (SparseOp mark : marks) {
       Service service = services.lookup(ids[mark]);
-      bool followsRows = rows && !mark.getPattern().hasBound();
+      bool isOfBlocks = blocks && service.ofRows == 0 &&
+                        service.ofBlocks != 0 && canMarkBlocks(mark);
+      if (isOfBlocks && paysInBlocks(mark, service)) {
+        markBlocks(mark);
+        changed = true;
+        continue;
+      }
+      bool followsRows = rows && !mark.getPattern().hasBound() &&
+                         mark.getPattern().getKind() != PatternKind::Blocks;
       bool isRefused = followsRows && service.ofRows == 0;
       bool isShort = followsRows && service.microseconds &&
                      *service.microseconds < least * service.ofRows;
@@ -181,7 +209,10 @@ struct PITSelectMarks : pit::impl::PITSelectMarksBase<PITSelectMarks> {
       } else if (service.products == 0 || isRefused || isShort) {
         std::string reason = "no product is restricted to where it is live" +
                              explainEnd(ends.lookup(ids[mark]));
-        if (service.products != 0 && isRefused)
+        if (isOfBlocks)
+          reason = "to find the live blocks would take more than 3 % of the "
+                   "time of its products; a written mark is followed";
+        else if (service.products != 0 && isRefused)
           reason = "all of it may be live, and it does not lie along the rows "
                    "of a product, for which GPUs have a fast kernel; a written "
                    "mark is followed";
@@ -232,7 +263,8 @@ struct PITSelectMarks : pit::impl::PITSelectMarksBase<PITSelectMarks> {
         return;
       mark->removeAttr(kInferredMark);
       mark->setDiscardableAttr(kKeptMark, UnitAttr::get(&getContext()));
-      if (rows && !mark.getPattern().hasBound())
+      if (rows && !mark.getPattern().hasBound() &&
+          mark.getPattern().getKind() != PatternKind::Blocks)
         mark->setDiscardableAttr(kRowsOnly, UnitAttr::get(&getContext()));
       ++numKept;
       remarks::passed(mark, remarks::kRules, "inferred mark")

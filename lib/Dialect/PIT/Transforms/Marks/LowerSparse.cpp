@@ -12,6 +12,7 @@
 
 #include "PIT/Dialect/PIT/Analysis/SparsityPropagation.h"
 #include "PIT/Dialect/PIT/IR/PIT.h"
+#include "PIT/Dialect/PIT/Transforms/NormalForm.h"
 #include "PIT/Dialect/PIT/Utils/Liveness.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -239,9 +240,12 @@ struct PITLowerSparse : pit::impl::PITLowerSparseBase<PITLowerSparse> {
     getOperation().walk([&](SparseOp mark) { marks.push_back(mark); });
     for (SparseOp mark : marks) {
       OpBuilder builder(mark);
-      bool isValues = mark.getPattern().getKind() == PatternKind::Values;
-      Value meaning =
-          isValues ? mark.getSource() : lowerMark(builder, mark, undefFill);
+      // What was inferred changes no result either.
+      bool changesNothing =
+          mark.getPattern().getKind() == PatternKind::Values ||
+          mark->hasAttr(kKeptMark);
+      Value meaning = changesNothing ? mark.getSource()
+                                     : lowerMark(builder, mark, undefFill);
       mark.getResult().replaceAllUsesWith(meaning);
       mark.erase();
     }

@@ -18,6 +18,7 @@
 #include "NumberedAxes.h"
 #include "PlacedLookups.h"
 #include "Products.h"
+#include "RecomputedElements.h"
 #include "ReorderedResults.h"
 #include "ReshapeFusion.h"
 #include "SlicesOfMarks.h"
@@ -109,19 +110,6 @@ static SmallVector<unsigned> droppableLoops(linalg::GenericOp op,
             isDroppable.reset(dim.getPosition());
         });
   return SmallVector<unsigned>(isDroppable.set_bits());
-}
-
-/// Computes its elements of their places alone, by a few operations: cheaper
-/// than a tensor of them.
-static bool isOfPlaces(linalg::LinalgOp op) {
-  constexpr size_t kMostOps = 8;
-  return op.getNumDpsInputs() == 0 && op.getNumDpsInits() == 1 &&
-         op.getNumParallelLoops() == op.getNumLoops() &&
-         op.getBlock()->getOperations().size() <= kMostOps &&
-         !op.getBlock()->getOps<linalg::IndexOp>().empty() &&
-         !op.payloadUsesValueFromOperand(op.getDpsInitOperand(0)) &&
-         llvm::all_of(op.getBlock()->without_terminator(),
-                      [](Operation &nested) { return isPure(&nested); });
 }
 
 /// Yields truth values alone: a comparison of places is decided, or seen to be
@@ -367,8 +355,9 @@ LogicalResult NormalForm::fold() {
     if (readsDestination(producer) || joinsGatedTerms(*fused))
       return false;
     bool elementwise = consumer.getNumParallelLoops() == consumer.getNumLoops();
-    return elementwise && (producer->hasOneUse() ||
-                           (isOfPlaces(producer) && looksUp(consumer)));
+    return elementwise &&
+           (producer->hasOneUse() || isCheaperRecomputed(producer) ||
+            (isOfPlaces(producer) && looksUp(consumer)));
   });
   populatePlacedLookupsPatterns(patterns,
                                 PITDialect::DenseAttrHelper::getNameStr());
