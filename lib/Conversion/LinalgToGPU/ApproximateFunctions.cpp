@@ -86,6 +86,28 @@ Value ApproximateFunctions::erf(Value x) {
       b, arith::SubFOp::create(b, constant(1), complement), x);
 }
 
+// 1 - 2 / (1 + exp(2 |x|)), which loses the bits of small x: those have a
+// polynomial.
+Value ApproximateFunctions::tanh(Value x) {
+  constexpr double kSmall = .3;
+  // The Taylor series at 0.
+  constexpr double kCoefficients[] = {62. / 2835, -17. / 315, 2. / 15, -1. / 3};
+  Value size = math::AbsFOp::create(b, x);
+  Value power = exp2(mul(size, constant(2 * llvm::numbers::log2e)));
+  Value inverse = call("llvm.nvvm.rcp.approx.ftz.f",
+                       Value(arith::AddFOp::create(b, power, constant(1))));
+  Value large =
+      math::CopySignOp::create(b, fma(inverse, constant(-2), constant(1)), x);
+  Value square = mul(x, x);
+  Value sum = constant(kCoefficients[0]);
+  for (double coefficient : ArrayRef(kCoefficients).drop_front())
+    sum = fma(sum, square, constant(coefficient));
+  Value small = fma(mul(sum, square), x, x);
+  Value isSmall = arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, size,
+                                        constant(kSmall));
+  return arith::SelectOp::create(b, isSmall, small, large);
+}
+
 Value ApproximateFunctions::gelu(Value x, double scale,
                                  unsigned significantBits) {
   // By then, all polynomials gave 0, and infinity is not multiplied by that.

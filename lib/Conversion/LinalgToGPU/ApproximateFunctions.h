@@ -23,6 +23,8 @@ public:
   Value exp2(Value x);
   Value rsqrt(Value x);
   Value erf(Value x);
+  /// The relative error is at most 1e-6.
+  Value tanh(Value x);
   /// x / 2 (1 + erf(scale x)) for a scale between 1/16 and 16, to be rounded to
   /// some significant bits: with 24, the absolute error is at most 2e-7 / scale
   /// (3e-7 of a GELU); with fewer, the relative one a fifth of half a unit in

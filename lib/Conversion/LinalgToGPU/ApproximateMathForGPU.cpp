@@ -85,6 +85,7 @@ static void useApproximateFunction(Operation *op) {
           .Case<math::Exp2Op>([&](auto) { return functions.exp2(x); })
           .Case<math::RsqrtOp>([&](auto) { return functions.rsqrt(x); })
           .Case<math::ErfOp>([&](auto) { return functions.erf(x); })
+          .Case<math::TanhOp>([&](auto) { return functions.tanh(x); })
           .Default([](Operation *) { return Value(); });
   if (!result)
     return;

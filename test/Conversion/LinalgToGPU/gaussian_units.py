@@ -11,6 +11,7 @@ wrong. The instruction for a power of two, which a CPU lacks, is computed by its
 """
 import argparse
 import math
+import re
 import subprocess
 
 from double_precision_math import constant, execute
@@ -39,13 +40,19 @@ def gelu(x):
     return x / 2 * math.erfc(-x / math.sqrt(2))
 
 
-def program(pit_opt, rounding, inputs, expected):
-    made = subprocess.run([pit_opt, "-", "--approximate-math-for-gpu"], input=UNIT.format(round=rounding),
+INSTRUCTIONS = (("ex2.approx.ftz.f", "exp2"), ("fmin.f", "minnum"), ("fmax.nan.f", "maximum"))
+
+
+def program(pit_opt, source, inputs, expected, instructions=INSTRUCTIONS):
+    """Prints what `f` of the source is off by at most, with functions of libm in the place of instructions."""
+    made = subprocess.run([pit_opt, "-", "--approximate-math-for-gpu"], input=source,
                           capture_output=True, text=True, check=True).stdout
     function = made[made.index("func.func"): made.rindex("}", 0, made.rindex("}"))].rstrip() + "\n"
-    for nvvm, portable in (("ex2.approx.ftz.f", "exp2"), ("fmin.f", "minnum"), ("fmax.nan.f", "maximum")):
+    for nvvm, portable in instructions:
         assert f"llvm.nvvm.{nvvm}" in function, function
         function = function.replace(f"llvm.nvvm.{nvvm}", f"llvm.{portable}.f32")
+    function = re.sub(r'llvm.call_intrinsic "llvm.nvvm.rcp.approx.ftz.f"\((%\w+)\) : \(f32\) -> f32', r"arith.divf %cst_unit, \1 : f32", function)
+    function = function.replace("{\n", "{\n    %cst_unit = arith.constant 1.0 : f32\n", 1)
     memref = f"memref<{len(inputs)}xf32>"
     return constant("inputs", inputs, 32) + constant("expected", expected, 32) + function + f"""
 func.func @main() -> f32 {{
@@ -93,7 +100,7 @@ def main():
     expected += [0.0, 0.0, math.inf, 0.0, math.nan]
     for name in ("f32", "f16", "bf16"):
         rounding = "return %4 : f32" if name == "f32" else ROUND.format(type=name)
-        most = execute(program(options.pit_opt, rounding, inputs, expected), "f32",
+        most = execute(program(options.pit_opt, UNIT.format(round=rounding), inputs, expected), "f32",
                        ["--arith-expand=include-bf16", "--convert-math-to-llvm"])
         print(f"{name}: {len(inputs)} values, at most {int(float(most))} millionths", flush=True)
 
