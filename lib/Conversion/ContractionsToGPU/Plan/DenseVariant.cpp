@@ -65,6 +65,21 @@ mlir::pit::hopper::getMostSampledShare(const DeviceModel &device, int64_t rows,
   return model ? model->getMostSampledShare(rows, columns) : std::nullopt;
 }
 
+double mlir::pit::hopper::getLiveNumbers(const ContractionKernel &kernel,
+                                         const ProductShape &shape) {
+  if (kernel.packed)
+    return double(shape.k) / llvm::divideCeil(shape.k, kPackedPart);
+  int64_t depth = kernel.blocks->depth;
+  int64_t words = llvm::divideCeil(llvm::divideCeil(shape.k, depth), 32),
+          steps = llvm::divideCeil(
+              shape.k, std::max(depth, ContractionKernel::kTileKOf16Bits));
+  if (kernel.blocks->wordsAcross) {
+    steps = llvm::divideCeil(shape.m, kernel.blocks->rows);
+    words = llvm::divideCeil(steps, 32);
+  }
+  return double(steps) / words;
+}
+
 std::optional<int64_t>
 mlir::pit::hopper::getMostLive(const DeviceModel &device,
                                const ContractionKernel &kernel,
@@ -79,16 +94,5 @@ mlir::pit::hopper::getMostLive(const DeviceModel &device,
       shape);
   if (!share)
     return std::nullopt;
-  if (kernel.packed)
-    return *share * kLiveUnit * shape.k /
-           llvm::divideCeil(shape.k, kPackedPart);
-  int64_t depth = kernel.blocks->depth;
-  int64_t words = llvm::divideCeil(llvm::divideCeil(shape.k, depth), 32),
-          steps = llvm::divideCeil(
-              shape.k, std::max(depth, ContractionKernel::kTileKOf16Bits));
-  if (kernel.blocks->wordsAcross) {
-    steps = llvm::divideCeil(shape.m, kernel.blocks->rows);
-    words = llvm::divideCeil(steps, 32);
-  }
-  return *share * kLiveUnit * steps / words;
+  return *share * kLiveUnit * getLiveNumbers(kernel, shape);
 }

@@ -25,6 +25,11 @@ namespace mlir::pit::hopper {
 /// In which a kernel's `mostLive` counts.
 inline constexpr int64_t kLiveUnit = 256;
 
+/// What a sample counts in each of its numbers where everything is live: a
+/// word has bits of several steps.
+double getLiveNumbers(const ContractionKernel &kernel,
+                      const ProductShape &shape);
+
 /// The share of live micro-tiles up to which skipping the others pays in a
 /// product of such extents, by measured times; none if there are no times.
 std::optional<double> getMostLiveShare(const DeviceModel &device,

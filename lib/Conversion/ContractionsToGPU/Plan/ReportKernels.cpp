@@ -8,6 +8,7 @@
 
 #include "ReportKernels.h"
 #include "DenseVariant.h"
+#include "DescribeKernel.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -68,10 +69,13 @@ void mlir::pit::hopper::reportKernel(const ContractionMatch &match,
   reportShape(remark, kernel);
   SmallVector<std::string> variants;
   if (kernel.dense)
-    variants.push_back(kernel.followsPacking
-                           ? "nothing skipped, where little is dead"
-                           : "nothing skipped, above " +
-                                 spellShare(kernel.mostLive) + " live");
+    variants.push_back(
+        kernel.followsPacking
+            ? "nothing skipped, where little is dead"
+            : "nothing skipped, above " +
+                  spellShare(kernel.mostLive /
+                             getLiveNumbers(kernel, guessShape(match))) +
+                  " live");
   if (kernel.few)
     variants.push_back(
         ("smaller tiles, up to " + Twine(kernel.mostRows) + " rows").str());
