@@ -13,6 +13,26 @@ func.func @lists(%o: tensor<?xi64>, %c: tensor<?xi32>, %t: index) -> (!idx, tens
   return %i, %l : !idx, tensor<?xi32>
 }
 
+// An argument that the function must not write to stays as it is, unless the index leaves the function.
+// CHECK-LABEL: func @constant_lists
+// CHECK-SAME:    (%[[O:.*]]: memref<?xi64>, %[[C:.*]]: memref<?xi32>, %[[T:.*]]: index)
+// CHECK-NOT:     memref.copy
+// CHECK:         pit.assemble %[[O]], %[[C]] extents(%[[T]])
+// CHECK-NOT:     memref.copy
+func.func @constant_lists(%o: tensor<?xi64> {bufferization.writable = false}, %c: tensor<?xi32> {bufferization.writable = false}, %t: index) -> index {
+  %i = pit.assemble %o, %c extents(%t) : tensor<?xi64>, tensor<?xi32> -> !idx
+  %l = pit.extent %i[0] : !idx
+  return %l : index
+}
+
+// CHECK-LABEL: func @constant_lists_leave
+// CHECK-COUNT-2: memref.copy
+// CHECK:         pit.assemble
+func.func @constant_lists_leave(%o: tensor<?xi64> {bufferization.writable = false}, %c: tensor<?xi32> {bufferization.writable = false}, %t: index) -> !idx {
+  %i = pit.assemble %o, %c extents(%t) : tensor<?xi64>, tensor<?xi32> -> !idx
+  return %i : !idx
+}
+
 // Nobody writes to the lists of an index.
 // CHECK-LABEL: func @written
 // CHECK:         %[[L:.*]] = pit.coords
