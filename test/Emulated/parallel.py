@@ -13,6 +13,7 @@ where ranks pass on rows, values where they pass on sums. All runs must have the
 """
 import argparse
 import ctypes
+import gc
 import os
 import sys
 import threading
@@ -116,6 +117,12 @@ def run_ranks(program, ranks, name, inputs, reruns, nccl=None):
     return [np.concatenate(found) for found in zip(*parts)]
 
 
+def live():
+    """Allocations of the emulated device."""
+    gc.collect()
+    return ctypes.CDLL(os.environ["PIT_CUDA_DRIVER"]).fake_cuda_live()
+
+
 def compare(found, expected, sums):
     """What is wrong with results of a form of sums, as a text."""
     if sums == "rows":
@@ -158,9 +165,12 @@ def main():
             expected = alone(*inputs)
             for (ranks, sums), program in programs.items():
                 name = f"{os.getpid()} {activation} {width} {routing} {ranks} {sums}"
+                before = live()
                 try:
                     (found,) = run_ranks(program, ranks, name, inputs, options.reruns, options.nccl)
-                    wrong = compare(found, expected, sums)
+                    # Communicators take along what they had on the device.
+                    left = live() - before
+                    wrong = compare(found, expected, sums) or (f"{left} allocations are left" if left else "")
                 except AssertionError as error:
                     wrong = str(error)
                 failed += bool(wrong)

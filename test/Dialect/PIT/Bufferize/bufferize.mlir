@@ -15,14 +15,18 @@ func.func @lists(%o: tensor<?xi64>, %c: tensor<?xi32>, %t: index) -> (!idx, tens
 
 // An argument that the function must not write to stays as it is, unless the index leaves the function.
 // CHECK-LABEL: func @constant_lists
-// CHECK-SAME:    (%[[O:.*]]: memref<?xi64>, %[[C:.*]]: memref<?xi32>, %[[T:.*]]: index)
+// CHECK-SAME:    (%[[O:.*]]: memref<?xi64>, %[[C:.*]]: memref<?xi32>, %[[T:.*]]: index, %{{.*}}: memref<?xf32>
 // CHECK-NOT:     memref.copy
 // CHECK:         pit.assemble %[[O]], %[[C]] extents(%[[T]])
-// CHECK-NOT:     memref.copy
-func.func @constant_lists(%o: tensor<?xi64> {bufferization.writable = false}, %c: tensor<?xi32> {bufferization.writable = false}, %t: index) -> index {
+func.func @constant_lists(%o: tensor<?xi64> {bufferization.writable = false}, %c: tensor<?xi32> {bufferization.writable = false}, %t: index,
+                          %x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
   %i = pit.assemble %o, %c extents(%t) : tensor<?xi64>, tensor<?xi32> -> !idx
-  %l = pit.extent %i[0] : !idx
-  return %l : index
+  %r = pit.tiled tile 4 {dims = [array<i64: 0, -1>, array<i64: 0, -1>], packed = array<i1: false, true>}
+      over(%i : !idx) ins(%x : tensor<?xf32>) outs(%y : tensor<?xf32>) {
+  ^bb0(%a: tensor<?xf32>, %b: tensor<?xf32>):
+    pit.yield %a : tensor<?xf32>
+  } -> tensor<?xf32>
+  return %r : tensor<?xf32>
 }
 
 // CHECK-LABEL: func @constant_lists_leave
