@@ -10,32 +10,37 @@
 
     bench.py --compile OUT [--bin BUILD/bin] [--ranks 2,4]       needs pit-compile, no device
     bench.py --run OUT --json RESULTS.json [--ranks 2]           needs torch and so many devices
-    bench.py --run OUT --ranks 2 --failures                      a killed rank and a late one, on devices
+    bench.py --run OUT --ranks 2 --failures                      ranks that end, are killed or stop, see failures.py
 
-Results are compared with those of one GPU to the bit before anything is timed; what differs gets no time. Times are
-of one call after the L2 caches were overwritten and the ranks' streams met; of each call that of the slowest rank, and
-the median of calls. `ms` is a graph where that is possible. `phases` are the parts of one call: pushes of rows to
-all ranks, barriers, and calls, in order. All figures of a file are of one run.
+Results are compared with those of one GPU before anything is timed; what differs gets no time. With the form `rows` of
+sums the bits have to be the same, with `partial` and `rounded` the error against f32 may be the half larger. All calls have
+to have the same bits. Times are of one call after the L2 caches were overwritten and the ranks' streams met; of each call that of the slowest rank, and
+the median of calls. `ms` is a graph where that is possible. `phases` are the parts of one call without a graph, one after
+the other: pushes of rows to all ranks, barriers, and calls. All figures of a file are of one run.
 """
 
 import argparse
+import itertools
 import json
 import os
 import shutil
-import signal
 import statistics
 import subprocess
 import sys
-import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "..", "..", "python")]
 
+import failures  # noqa: E402
 import layers  # noqa: E402
 
 
 def selected(options):
     return {name: layer for name, layer in layers.CASES.items() if not options.only or name in options.only}
+
+
+def file_of(folder, name, ranks, sums="rows"):
+    return os.path.join(folder, f"{name}-{ranks}-{sums}.so" if ranks > 1 else f"{name}-1.so")
 
 
 def compile_cases(options):
@@ -47,13 +52,13 @@ def compile_cases(options):
         source = os.path.join(options.compile, name + ".mlir")
         with open(source, "w", encoding="utf-8") as file:
             file.write(layer.text())
-        for ranks in [1] + options.ranks:
-            command = [os.path.join(bin_folder, "pit-compile"), source, "--chip", "sm_90a", "-o", os.path.join(options.compile, f"{name}-{ranks}.so")]
+        for ranks, sums in [(1, "rows")] + [(ranks, sums) for ranks in options.ranks for sums in options.sums]:
+            command = [os.path.join(bin_folder, "pit-compile"), source, "--chip", "sm_90a", "-o", file_of(options.compile, name, ranks, sums)]
             if ranks > 1:
-                command.append(f"--pipeline-options=shard-experts={ranks}")
+                command.append(f"--pipeline-options=shard-experts={ranks} shard-sums={sums}")
             done = subprocess.run(command, capture_output=True, text=True)
             failed += done.returncode != 0
-            print(f"{name}, {ranks} ranks: {'compiled' if done.returncode == 0 else done.stderr.strip()[:300]}", flush=True)
+            print(f"{name}, {ranks} ranks, {sums}: {'compiled' if done.returncode == 0 else done.stderr.strip()[:300]}", flush=True)
     return 1 if failed else 0
 
 
@@ -90,10 +95,15 @@ class Ranks:
         self.dist.all_reduce(values, op=self.dist.ReduceOp.MAX)
         return values.tolist()
 
+    def empty_caches(self):
+        """For so long that the host has launched what is timed by then."""
+        for _ in range(4):
+            self.flush.zero_()
+
     def time(self, call, repeat):
         torch, times = self.torch, []
         for _ in range(repeat):
-            self.flush.zero_()
+            self.empty_caches()
             self.dist.all_reduce(self.meeting)
             begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
             begin.record()
@@ -114,93 +124,124 @@ class Ranks:
         return graph
 
 
+def name_of(kind, what):
+    if kind == "gather":
+        return f"gather {what[2] / 2**20:.1f} MiB"
+    if kind == "call":
+        return what[1].name
+    return f"barrier {what}" if kind == "barrier" else kind
+
+
 def time_phases(ranks, step, repeat):
-    """Milliseconds of each step of a run, of the slowest rank."""
+    """Milliseconds of each step of a run, of the slowest rank. What is pushed beside has its turn, too."""
     torch, comm = ranks.torch, ranks.comm
     stream = torch.cuda.current_stream().cuda_stream
-    steps, names = step._steps, []
-    for kind, what in steps:
-        names.append(f"{kind} {what[2] / 2**20:.1f} MiB" if kind == "gather" else f"barrier {what}" if kind == "barrier" else "share" if kind == "share" else what[1].name)
-    times = [[] for _ in steps]
+    steps = step._steps
+    alone = [(kind, what, False) for kind, what, _ in steps if kind not in ("fork", "join")]
+    times = [[] for _ in alone]
     for _ in range(repeat):
-        ranks.flush.zero_()
+        ranks.empty_caches()
         ranks.dist.all_reduce(ranks.meeting)
-        marks = [torch.cuda.Event(enable_timing=True) for _ in range(len(steps) + 1)]
+        marks = [torch.cuda.Event(enable_timing=True) for _ in range(len(alone) + 1)]
         marks[0].record()
-        for i, one in enumerate(steps):
+        for i, one in enumerate(alone):
             step._steps = [one]
             step.run(stream)
             marks[i + 1].record()
         comm.check(stream)
-        for i in range(len(steps)):
+        for i in range(len(alone)):
             times[i].append(marks[i].elapsed_time(marks[i + 1]))
     step._steps = steps
+    names = [name_of(kind, what) for kind, what, _ in alone]
     return {f"{i} {name}": round(statistics.median(ranks.slowest(values)), 4) for i, (name, values) in enumerate(zip(names, times))}
 
 
+def time_alone(ranks, alone, inputs, expected, repeat):
+    """One GPU alone, while the other ones do nothing."""
+    torch, single = ranks.torch, 0.0
+    if ranks.rank == 0:
+        place = torch.empty_like(expected)
+        graph = ranks.capture(lambda: alone(*inputs, out=[place]))
+        values = []
+        for _ in range(repeat):
+            ranks.empty_caches()
+            begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+            begin.record()
+            graph.replay()
+            end.record()
+            torch.cuda.synchronize()
+            values.append(begin.elapsed_time(end))
+        single = statistics.median(values)
+    ranks.dist.barrier()
+    return round(ranks.slowest([single])[0], 4)
+
+
 def run_case(ranks, name, layer, options):
+    """Entries of the results for each form of sums; none for what is wrong."""
     import pit_mlir
+
+    torch, entries, peers = ranks.torch, [], {}
+    inputs, route = layer.inputs("cuda")
+    part = layer.part(inputs, ranks.rank, ranks.ranks)
+    alone = pit_mlir.load(file_of(options.run, name, 1))
+    expected = alone(*inputs)
+    alone.check(torch.cuda.current_stream().cuda_stream)
+    mine = expected.chunk(ranks.ranks)[ranks.rank]
+    exact = layer.reference(inputs, route, ranks.rank, ranks.ranks)
+    error = lambda value: float((value.float() - exact).norm() / exact.norm())  # noqa: E731
+    errors = {"one-gpu": error(mine)}
+    for sums in options.sums:
+        program = pit_mlir.load(file_of(options.run, name, ranks.ranks, sums))
+        entry = run_form(ranks, name, layer, options, sums, program, part, mine, error)
+        entries.append(entry)
+    peers["one-gpu"] = {"ms": time_alone(ranks, alone, inputs, expected, options.repeat), "error": errors["one-gpu"]}
+    try:
+        theirs = layers.TorchExperts(layer, part, route, ranks.rank, ranks.ranks)
+        peers["torch"] = {"error": error(theirs()), "ms": round(ranks.time(theirs, options.repeat), 4)}
+    except Exception as failure:
+        peers["torch"] = {"missing": f"{type(failure).__name__}: {failure}"[:200]}
+    for entry in filter(None, entries):
+        entry["peers"] = peers
+    return entries
+
+
+def run_form(ranks, name, layer, options, sums, program, part, mine, error):
     from pit_mlir import parallel
 
     torch, comm = ranks.torch, ranks.comm
-    inputs, route = layer.inputs("cuda")
-    part = layer.part(inputs, ranks.rank, ranks.ranks)
-    alone = pit_mlir.load(os.path.join(options.run, f"{name}-1.so"))
-    expected = alone(*inputs)
-    alone.check(torch.cuda.current_stream().cuda_stream)
-    program = pit_mlir.load(os.path.join(options.run, f"{name}-{ranks.ranks}.so"))
     found = torch.empty_like(part[0])
     step = parallel.Step(program, comm, part, out=[found])
     stream = lambda: torch.cuda.current_stream().cuda_stream  # noqa: E731
     call = lambda: step.run(stream())  # noqa: E731
     call()
     comm.check(stream())
-    mine = expected.chunk(ranks.ranks)[ranks.rank]
-    differ = int((found.view(torch.int16) != mine.view(torch.int16)).sum())
+    if sums == "rows":
+        differ = int((found.view(torch.int16) != mine.view(torch.int16)).sum())
+    else:
+        differ = int(not error(found) <= 1.5 * error(mine))
     first = found.clone()
-    entry = {"case": name, "ranks": ranks.ranks, "tokens": layer.tokens, "peers": {}}
+    title = name if sums == "rows" else f"{name}-{sums}"
+    entry = {"case": title, "ranks": ranks.ranks, "tokens": layer.tokens, "sums": sums, "error": error(found)}
     graph = None
     try:
         graph = ranks.capture(call)
         comm.check(stream())
-    except Exception as error:  # It raises what its parts raise.
-        entry["no_graph"] = f"{type(error).__name__}: {error}"[:200]
+    except Exception as failure:  # It raises what its parts raise.
+        entry["no_graph"] = f"{type(failure).__name__}: {failure}"[:200]
     again = graph.replay if graph else call
     for _ in range(options.reruns):
+        found.fill_(float("nan"))
         again()
         comm.check(stream())
         differ += int(not torch.equal(found.view(torch.int16), first.view(torch.int16)))
     differ = int(sum(ranks.slowest([differ])))
     if differ:
-        ranks.say(f"{name}: WRONG: bits differ from those of one GPU, or of the first run: {differ}")
+        ranks.say(f"{title}: WRONG: differs from one GPU, or from the first run: {differ}, error {error(found):.2e}")
         return None
     entry["reruns"] = options.reruns
     entry["launched_ms"] = round(ranks.time(call, options.repeat), 4)
     entry["ms"] = round(ranks.time(again, options.repeat), 4)
     entry["phases"] = time_phases(ranks, step, options.repeat)
-    # One GPU alone, while the other one does nothing.
-    single = 0.0
-    if ranks.rank == 0:
-        place = torch.empty_like(expected)
-        graph_alone = ranks.capture(lambda: alone(*inputs, out=[place]))
-        values = []
-        for _ in range(options.repeat):
-            ranks.flush.zero_()
-            begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-            begin.record()
-            graph_alone.replay()
-            end.record()
-            torch.cuda.synchronize()
-            values.append(begin.elapsed_time(end))
-        single = statistics.median(values)
-    ranks.dist.barrier()
-    entry["peers"]["one-gpu"] = {"ms": round(ranks.slowest([single])[0], 4)}
-    try:
-        theirs = layers.TorchExperts(layer, part, route, ranks.rank, ranks.ranks)
-        error = float((theirs().float() - mine.float()).norm() / mine.float().norm())
-        entry["peers"]["torch"] = {"ms": round(ranks.time(theirs, options.repeat), 4), "error": error}
-    except Exception as error:
-        entry["peers"]["torch"] = {"missing": f"{type(error).__name__}: {error}"[:200]}
     return entry
 
 
@@ -208,22 +249,21 @@ def run_transport(ranks, options):
     """Pushing to all ranks, against NCCL's all_gather of the same bytes."""
     torch, comm, cases = ranks.torch, ranks.comm, []
     stream = torch.cuda.current_stream().cuda_stream
-    # Other channels than those of steps.
-    turn = [0]
     for mebibytes in (8, 64, 256):
         size = mebibytes << 20
         piece = torch.full((size,), ranks.rank + 1, dtype=torch.uint8, device="cuda")
         buffer = comm.buffer(size * ranks.ranks)
 
-        def push():
+        # Other channels than those of steps, and not the same one twice.
+        def push(channel):
             comm.gather(buffer, 0, piece.data_ptr(), size, stream)
-            comm.barrier(3 + turn[0] % 2, stream)
-            turn[0] += 1
+            comm.barrier(channel, stream)
 
-        gathered = torch.empty(size * ranks.ranks, dtype=torch.uint8, device="cuda")
-        push()
+        graphs = [ranks.capture(lambda channel=channel: push(channel)) for channel in (14, 15)]
         comm.check(stream)
-        ours = ranks.time(push, options.repeat)
+        turns = itertools.cycle(graphs)
+        gathered = torch.empty(size * ranks.ranks, dtype=torch.uint8, device="cuda")
+        ours = ranks.time(lambda: next(turns).replay(), options.repeat)
         theirs = ranks.time(lambda: ranks.dist.all_gather_into_tensor(gathered, piece), options.repeat)
         rate = lambda ms: round(size * (ranks.ranks - 1) / ms / 1e6, 1)  # noqa: E731
         cases.append({"case": f"push-{mebibytes}-mib", "ranks": ranks.ranks, "ms": ours, "gb_s": rate(ours),
@@ -240,15 +280,14 @@ def run_rank(rank, count, port, options):
     with torch.cuda.stream(ranks.stream):
         found["cases"] += run_transport(ranks, options)
         for name, layer in selected(options).items():
-            entry = run_case(ranks, name, layer, options)
+            entries = run_case(ranks, name, layer, options)
             torch.cuda.empty_cache()
-            if entry is None:
-                wrong += 1
-                continue
-            found["cases"].append(entry)
-            peers = ", ".join(f"{p} {r['ms']:.3f} ({r['ms'] / entry['ms']:.2f}x)" if "ms" in r else f"{p}: {r['missing']}" for p, r in entry["peers"].items())
-            ranks.say(f"{name}: {entry['ms']:.3f} ms; {peers}")
-            ranks.say(f"  {entry['phases']}")
+            wrong += entries.count(None)
+            for entry in filter(None, entries):
+                found["cases"].append(entry)
+                peers = ", ".join(f"{p} {r['ms']:.3f} ({r['ms'] / entry['ms']:.2f}x)" if "ms" in r else f"{p}: {r['missing']}" for p, r in entry["peers"].items())
+                ranks.say(f"{entry['case']}: {entry['ms']:.3f} ms, error {entry['error']:.2e}; {peers}")
+                ranks.say(f"  {entry['phases']}")
             if rank == 0 and options.json:
                 with open(options.json, "w", encoding="utf-8") as file:
                     json.dump(found, file, indent=1)
@@ -256,64 +295,6 @@ def run_rank(rank, count, port, options):
     ranks.comm.close()
     ranks.dist.destroy_process_group()
     sys.exit(1 if wrong else 0)
-
-
-# ===----------------------------------------------------------------------===#
-# Failures
-# ===----------------------------------------------------------------------===#
-
-
-def fail_rank(rank, count, port, options, kind):
-    """Rank 1 is killed, or stops; the others must say so within the limit, and get back their memory."""
-    import torch
-
-    import pit_mlir
-    from pit_mlir import parallel
-
-    torch.cuda.set_device(rank)
-    torch.zeros(1, device="cuda")
-    layer = layers.CASES["small"]
-    inputs, _ = layer.inputs("cuda")
-    torch.cuda.synchronize()
-    program = pit_mlir.load(os.path.join(options.run, f"small-{count}.so"))
-    with_memory = torch.cuda.mem_get_info()[0]
-    comm = parallel.Communicator(rank, count, f"{kind} {port}", limit=options.limit, device=rank)
-    step = parallel.Step(program, comm, layer.part(inputs, rank, count))
-    stream = torch.cuda.Stream()
-    try:
-        for number in range(1 << 30):
-            if rank == 1 and number == 200:
-                os.kill(os.getpid(), signal.SIGKILL if kind == "killed" else signal.SIGSTOP)
-            began = time.monotonic()
-            step.run(stream.cuda_stream)
-            comm.check(stream.cuda_stream)
-    except pit_mlir.Error as error:
-        spent = time.monotonic() - began
-        del step
-        comm.close()
-        lost = (with_memory - torch.cuda.mem_get_info()[0]) / 2**20
-        print(f"{kind}: rank {rank} after {spent:.3f} s of {options.limit:g}: {error}; {lost:.0f} MiB less than before", flush=True)
-        sys.exit(0 if spent < 2 * options.limit + 1 else 3)
-    sys.exit(4)
-
-
-def run_failures(count, options, spawn):
-    wrong = 0
-    for kind in ("killed", "stopped"):
-        processes = spawn(fail_rank, kind)
-        for rank, process in enumerate(processes):
-            if rank == 1:
-                continue
-            process.join(60 + 4 * options.limit)
-            wrong += process.exitcode != 0
-        if processes[1].is_alive():
-            os.kill(processes[1].pid, signal.SIGCONT)
-            processes[1].join(30 + 4 * options.limit)
-        for process in processes:
-            if process.is_alive():
-                wrong += 1
-                process.kill()
-    return wrong
 
 
 def main():
@@ -324,6 +305,7 @@ def main():
     parser.add_argument("--json")
     parser.add_argument("--only", action="append", help="a case; all by default")
     parser.add_argument("--ranks", type=lambda text: [int(number) for number in text.split(",")], default=[2])
+    parser.add_argument("--sums", type=lambda text: text.split(","), default=["rows", "partial", "rounded"])
     parser.add_argument("--repeat", type=int, default=20)
     parser.add_argument("--reruns", type=int, default=20, help="calls whose results must be the same bits")
     parser.add_argument("--limit", type=float, default=20.0, help="the communicator's, in seconds")
@@ -345,7 +327,7 @@ def main():
         return processes
 
     if options.failures:
-        return 1 if run_failures(count, options, spawn) else 0
+        return 1 if failures.run(options, spawn) else 0
     processes = spawn(run_rank)
     for process in processes:
         process.join()

@@ -47,6 +47,21 @@ class Layer:
         down = normal(self.experts, self.hidden, self.width, scale=self.hidden**-0.5)
         return (normal(self.tokens, self.width), gate, *up, down), (weights, chosen)
 
+    def reference(self, inputs, route, rank, ranks):
+        """The rank's rows in f32, of the same bf16 arguments."""
+        import torch
+        import torch.nn.functional as F
+
+        x, _, gate_up, up, down = inputs
+        weights, chosen = (value.chunk(ranks)[rank] for value in route)
+        x = x.chunk(ranks)[rank].float()
+        y = torch.zeros_like(x)
+        for expert in range(self.experts):
+            rows, places = (chosen == expert).nonzero(as_tuple=True)
+            a, b = (x[rows] @ weight[expert].float() for weight in (gate_up, up))
+            y.index_add_(0, rows, (F.silu(a) * b) @ down[expert].float() * weights[rows, places, None])
+        return y
+
     def part(self, inputs, rank, ranks):
         """What rank `rank` has of them."""
         return tuple(value.chunk(ranks)[rank].contiguous() for value in inputs)

@@ -140,6 +140,7 @@ void pit::buildPITToBuffersPipeline(OpPassManager &pm,
     if (gpu && gpu->ranks > 0) {
       PITShardExpertsOptions shard;
       shard.ranks = gpu->ranks;
+      shard.sums = gpu->rankSums;
       pm.addPass(createPITShardExperts(shard));
       pm.addPass(createPITSplitPhases());
       addCleanup(pm);

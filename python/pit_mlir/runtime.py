@@ -10,6 +10,7 @@
 import ctypes
 import os
 import shutil
+import sys
 import tempfile
 import threading
 
@@ -149,7 +150,7 @@ def library():
 
 class Context:
     """A pit_context: where errors of calls are kept. Used by one call at a time on the CPU; for
-    CUDA it also owns what was loaded to the device, so one lives as long as the process."""
+    CUDA it also owns what was loaded to the device, and lives as long as the process."""
 
     def __init__(self):
         handle = _void_p()
@@ -180,6 +181,16 @@ class Context:
     def check(self, status, what=""):
         if status != OK:
             raise self.error(status, what)
+
+
+class OwnContext(Context):
+    """One that ends with its last user, and takes what was loaded to the device along."""
+
+    def __del__(self):
+        # At the end of the process nothing has to be freed, and little is left to do it with.
+        if getattr(self, "handle", None) and not sys.is_finalizing():
+            library().pit_context_destroy(self.handle)
+            self.handle = None
 
 
 _shared = None

@@ -148,6 +148,18 @@ PIT_RUNTIME_API int32_t pit_comm_gather(pit_comm *comm, pit_stream stream,
                                         pit_comm_buffer *buffer, int64_t offset,
                                         const void *piece, int64_t bytes);
 
+/// Gives in `side` a stream of the communicator whose later work starts when
+/// the earlier work of `stream` has ended, for gathers and barriers beside
+/// kernels of `stream`. There is one: it has to be joined before the next fork.
+/// Where NCCL moves data, `side` is `stream` itself. Can be captured. Since
+/// 0.9.
+PIT_RUNTIME_API int32_t pit_comm_fork(pit_comm *comm, pit_stream stream,
+                                      pit_stream *side);
+
+/// Later work of `stream` starts when the earlier work of the side stream has
+/// ended. Can be captured.
+PIT_RUNTIME_API int32_t pit_comm_join(pit_comm *comm, pit_stream stream);
+
 /// Collective in the order of streams. Lets all ranks read this rank's part of
 /// the buffer behind the next barrier. Parts that are mapped need nothing;
 /// without, this copies all parts to all ranks. Can be captured.

@@ -48,9 +48,14 @@ static int32_t openDevice(pit_comm *comm) {
   if (status == PIT_OK)
     status = PIT_CUDA(comm->context, driver, StreamCreate,
                       (&comm->release, CU_STREAM_NON_BLOCKING));
-  if (status == PIT_OK)
+  CUstream *streams[] = {&comm->side, &comm->lane};
+  for (int i = 0; i < 2 && status == PIT_OK; ++i)
+    status = PIT_CUDA(comm->context, driver, StreamCreate,
+                      (streams[i], CU_STREAM_NON_BLOCKING));
+  CUevent *events[] = {&comm->passed, &comm->reached};
+  for (int i = 0; i < 2 && status == PIT_OK; ++i)
     status = PIT_CUDA(comm->context, driver, EventCreate,
-                      (&comm->passed, CU_EVENT_DISABLE_TIMING));
+                      (events[i], CU_EVENT_DISABLE_TIMING));
   return status;
 }
 
@@ -68,10 +73,14 @@ static void freeComm(pit_comm *comm) {
       if (link->files[i] >= 0)
         close(link->files[i]);
   }
-  if (comm->passed)
-    comm->driver->EventDestroy(comm->passed);
-  if (comm->release)
-    comm->driver->StreamDestroy(comm->release);
+  CUevent events[] = {comm->passed, comm->reached};
+  for (int i = 0; i < 2; ++i)
+    if (events[i])
+      comm->driver->EventDestroy(events[i]);
+  CUstream streams[] = {comm->release, comm->side, comm->lane};
+  for (int i = 0; i < 3; ++i)
+    if (streams[i])
+      comm->driver->StreamDestroy(streams[i]);
   pthread_cond_destroy(&comm->changed);
   pthread_mutex_destroy(&comm->lock);
   free(comm);
@@ -261,42 +270,4 @@ int32_t pit_comm_buffer_destroy(pit_comm *comm, pit_comm_buffer *buffer) {
     }
   return pitCommRefuse(comm->context, PIT_ERROR_INVALID_ARGUMENT,
                        "this buffer is not one of the communicator");
-}
-
-int32_t pit_comm_gather(pit_comm *comm, pit_stream stream,
-                        pit_comm_buffer *buffer, int64_t offset,
-                        const void *piece, int64_t bytes) {
-  int32_t status = pitCommStatus(comm);
-  if (status != PIT_OK)
-    return status;
-  if (!buffer || offset < 0 || bytes < 0 || offset > buffer->bytes ||
-      bytes > (buffer->bytes - offset) / comm->ranks)
-    return pitCommRefuse(comm->context, PIT_ERROR_INVALID_ARGUMENT,
-                         "what is gathered does not fit into the buffer");
-  if (!comm->maps)
-    return pitNcclGather(comm, (CUstream)stream, piece,
-                         (char *)buffer->own + offset, bytes);
-  // Peers first, each rank another one, so that links share the load.
-  for (int32_t i = 1; i <= comm->ranks && bytes && status == PIT_OK; ++i) {
-    int32_t rank = (comm->rank + i) % comm->ranks;
-    char *to = (char *)buffer->parts + rank * buffer->pitch + offset +
-               comm->rank * bytes;
-    status =
-        PIT_CUDA(comm->context, comm->driver, MemcpyDtoDAsync,
-                 ((CUdeviceptr)(uintptr_t)to, (CUdeviceptr)(uintptr_t)piece,
-                  (size_t)bytes, (CUstream)stream));
-  }
-  return status;
-}
-
-int32_t pit_comm_share(pit_comm *comm, pit_stream stream,
-                       pit_comm_buffer *buffer) {
-  int32_t status = pitCommStatus(comm);
-  if (status != PIT_OK || comm->maps)
-    return status;
-  if (!buffer)
-    return pitCommRefuse(comm->context, PIT_ERROR_INVALID_ARGUMENT,
-                         "no buffer to be shared");
-  return pitNcclGather(comm, (CUstream)stream, buffer->own, buffer->parts,
-                       buffer->pitch);
 }

@@ -95,6 +95,11 @@ struct pit_comm {
   /// Ends waits of streams once the communicator is broken.
   CUstream release;
   CUevent passed;
+  /// Beside the host's stream: what pit_comm_fork hands out, and copies within
+  /// the device, which need not wait for a link.
+  CUstream side, lane;
+  /// How far a stream has come that another one waits for.
+  CUevent reached;
 
   /// Guards what follows, and the links' messages.
   pthread_mutex_t lock;

@@ -168,6 +168,7 @@ typedef struct PitCudaWordOperation {
     (CUdeviceptr, size_t, const PitCudaMemoryAccess *, size_t))                \
   X(StreamBatchMemOp, "cuStreamBatchMemOp_v2", 0,                              \
     (CUstream, unsigned, PitCudaWordOperation *, unsigned))                    \
+  X(StreamWaitEvent, "cuStreamWaitEvent", 0, (CUstream, CUevent, unsigned))    \
   X(StreamQuery, "cuStreamQuery", 0, (CUstream))                               \
   X(EventQuery, "cuEventQuery", 0, (CUevent))                                  \
   X(MemsetD32Async, "cuMemsetD32Async", 0,                                     \
@@ -175,7 +176,6 @@ typedef struct PitCudaWordOperation {
 
 /// What the shim for mlir-runner alone calls; the runtime works without.
 #define PIT_CUDA_SHIM_FUNCTIONS(X)                                             \
-  X(StreamWaitEvent, "cuStreamWaitEvent", 0, (CUstream, CUevent, unsigned))    \
   X(MemAllocManaged, "cuMemAllocManaged", 0,                                   \
     (CUdeviceptr *, size_t, unsigned))                                         \
   X(MemHostRegister, "cuMemHostRegister_v2", 0, (void *, size_t, unsigned))    \

@@ -293,6 +293,53 @@ TEST_F(Comm, GraphsReplay) {
   });
 }
 
+TEST_F(Comm, GathersBesideTheStream) {
+  // 2 MiB are copied on several streams, and a graph records all of them.
+  constexpr int64_t kWords = 1 << 19;
+  forComms(2, [&](Rank &rank) {
+    pit_comm_buffer *all = nullptr, *piece = nullptr;
+    ASSERT_EQ(pit_comm_buffer_create(rank.comm, 8 * kWords, 4, &all), PIT_OK);
+    ASSERT_EQ(pit_comm_buffer_create(rank.comm, 4 * kWords, 4, &piece), PIT_OK);
+    auto *mine = static_cast<int32_t *>(piece->own);
+    auto *found = static_cast<int32_t *>(all->own);
+    auto push = [&] {
+      pit_stream side = nullptr;
+      ASSERT_EQ(pit_comm_fork(rank.comm, rank.stream, &side), PIT_OK);
+      ASSERT_NE(side, rank.stream);
+      ASSERT_EQ(pit_comm_gather(rank.comm, side, all, 0, mine, 4 * kWords),
+                PIT_OK);
+      ASSERT_EQ(pit_comm_barrier(rank.comm, side, 3), PIT_OK);
+      ASSERT_EQ(pit_comm_barrier(rank.comm, rank.stream, 0), PIT_OK);
+      ASSERT_EQ(pit_comm_join(rank.comm, rank.stream), PIT_OK);
+      ASSERT_EQ(pit_comm_barrier(rank.comm, rank.stream, 1), PIT_OK);
+    };
+    void *graph = nullptr, *executable = nullptr;
+    mine[0] = mine[kWords - 1] = -1;
+    ASSERT_EQ(cuStreamBeginCapture_v2(rank.stream, 2), 0);
+    push();
+    ASSERT_EQ(cuStreamEndCapture(rank.stream, &graph), 0);
+    EXPECT_EQ(found[0], 0);
+    ASSERT_EQ(cuGraphInstantiateWithFlags(&executable, graph, 0), 0);
+    for (int32_t round = 0; round < 20; ++round) {
+      mine[0] = mine[kWords - 1] = round + 1000 * rank.number;
+      if (round % 2)
+        push();
+      else
+        ASSERT_EQ(cuGraphLaunch(executable, rank.stream), 0);
+      ASSERT_EQ(pit_comm_check(rank.comm, rank.stream), PIT_OK);
+      for (int32_t i = 0; i < 2; ++i) {
+        EXPECT_EQ(found[i * kWords], round + 1000 * i);
+        EXPECT_EQ(found[(i + 1) * kWords - 1], round + 1000 * i);
+      }
+      // Nobody sends the next before all have looked.
+      ASSERT_EQ(pit_comm_barrier(rank.comm, rank.stream, 2), PIT_OK);
+    }
+    EXPECT_EQ(pit_comm_fork(rank.comm, rank.stream, nullptr),
+              PIT_ERROR_INVALID_ARGUMENT);
+    cuGraphDestroy(graph);
+  });
+}
+
 } // namespace
 
 int main(int argc, char **argv) {

@@ -5,14 +5,18 @@
 from page import number
 from records import entries
 
-RESULTS = ["h200-parallel.json"]
+RESULTS = ["h200-parallel.json", "h200-parallel-partial.json"]
 
 
-def report(contents, results):
+def report(contents, results, partial):
     pushes = [entry for entry in entries(results) if entry["case"].startswith("push-")]
     contents.table("parallel-transport", ["rows pushed to the other GPU", "GB/s", "NCCL, all-gather, GB/s"], [
         [entry["case"].removeprefix("push-").replace("-mib", " MiB"), number(entry["gb_s"], 0), number(entry["peers"]["nccl-all-gather"]["gb_s"], 0)]
         for entry in pushes])
-    contents.table("parallel", ["layer, tokens of both", "ms", "over one GPU", "over torch, all_to_all and _grouped_mm"], [
-        [entry["case"], number(entry["ms"], 3), *(number(entry["peers"][peer]["ms"] / entry["ms"], 2) for peer in ("one-gpu", "torch"))]
-        for entry in entries(results) if entry not in pushes])
+    columns = ["layer, tokens of both", "sums", "ms", "over one GPU", "over torch, all_to_all and _grouped_mm", "error against f32", "of one GPU"]
+    for name, found in (("parallel", results), ("parallel-partial", partial)):
+        contents.table(name, columns, [
+            [entry["case"].removesuffix("-" + entry["sums"]), entry["sums"], number(entry["ms"], 3),
+             *(number(entry["peers"][peer]["ms"] / entry["ms"], 2) for peer in ("one-gpu", "torch")),
+             *(number(error * 1e3, 2) + "e-3" for error in (entry["error"], entry["peers"]["one-gpu"]["error"]))]
+            for entry in entries(found) if entry not in pushes])

@@ -193,6 +193,12 @@ struct PITToPTXOptions : PassPipelineOptions<PITToPTXOptions>, ProgramOptions {
       *this, "shard-experts",
       llvm::cl::desc("Split rows and experts over so many ranks; 0 for none"),
       llvm::cl::init(0)};
+  Option<std::string> rankSums{
+      *this, "shard-sums",
+      llvm::cl::desc("What ranks pass on of the results that a row adds up: "
+                     "rows, which keeps the bits of one rank, or one sum of "
+                     "each rank, partial or rounded to the type of rows"),
+      llvm::cl::init("rows")};
   Option<bool> report{
       *this, "report",
       llvm::cl::desc("Say what micro-tiles would cost where there is a choice, "

@@ -119,7 +119,16 @@ static linalg::LinalgOp findFill(TiledOp op) {
   return fill;
 }
 
-/// An elementwise op right behind that alone reads the output.
+/// A buffer with a row of columns for each segment.
+static bool hasRows(Value buffer) {
+  auto type = dyn_cast<MemRefType>(buffer.getType());
+  return type && type.getRank() == 2 && hasStrides(buffer) &&
+         isElement(type.getElementType()) &&
+         type.getStridesAndOffset().first.back() == 1;
+}
+
+/// An elementwise op right behind that alone reads the output, maybe with other
+/// rows of the segment.
 static linalg::LinalgOp findAfter(TiledOp op, linalg::LinalgOp fill) {
   Value sums = op.getOutputs()[0];
   if (!fill || !sums.getDefiningOp<memref::AllocOp>())
@@ -128,19 +137,19 @@ static linalg::LinalgOp findAfter(TiledOp op, linalg::LinalgOp fill) {
   while (next && (isa<memref::AllocOp>(next) || isMemoryEffectFree(next)))
     next = next->getNextNode();
   auto after = dyn_cast_or_null<linalg::LinalgOp>(next);
-  if (!after || !isElementwise(after) || after.getNumDpsInputs() != 1 ||
-      after.getDpsInputs()[0] != sums ||
+  if (!after || !isElementwise(after) ||
+      llvm::count(after.getDpsInputs(), sums) != 1 ||
+      !hasRows(after.getDpsInits()[0]) ||
       after->hasAttr(PITDialect::PlanAttrHelper::getNameStr()))
     return {};
+  for (Value input : after.getDpsInputs())
+    if (input != sums &&
+        (!hasRows(input) || mayShareMemory(input, after.getDpsInits()[0])))
+      return {};
   for (Operation *user : sums.getUsers())
     if (user != op && user != after && user != fill &&
         !isa<memref::DeallocOp, memref::DimOp>(user))
       return {};
-  auto type = dyn_cast<MemRefType>(after.getDpsInits()[0].getType());
-  if (!type || !hasStrides(after.getDpsInits()[0]) ||
-      !isElement(type.getElementType()) ||
-      type.getStridesAndOffset().first.back() != 1)
-    return {};
   return after;
 }
 
@@ -176,8 +185,13 @@ std::optional<SumMatch> mlir::pit::sums::matchSum(TiledOp op, MatchLog log) {
   Value sums = match.output.buffer;
   match.fill = findFill(op);
   match.after = findAfter(op, match.fill);
-  if (match.after)
+  if (match.after) {
     match.output.buffer = match.after.getDpsInits()[0];
+    for (Value input : match.after.getDpsInputs())
+      match.afterInputs.push_back({input == sums ? Value() : input,
+                                   Operand::Row::Segment,
+                                   /*hasColumns=*/true});
+  }
   for (const Operand &input : match.inputs)
     if (mayShareMemory(input.buffer, sums) ||
         mayShareMemory(input.buffer, match.output.buffer))

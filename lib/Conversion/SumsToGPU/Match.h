@@ -37,6 +37,8 @@ struct SumMatch {
   /// An op before that fills the output, and one behind that alone reads it;
   /// the latter's output is written instead then.
   linalg::LinalgOp fill, after;
+  /// What else that one reads, a row for each segment; the sums have no buffer.
+  SmallVector<Operand> afterInputs;
 };
 
 std::optional<SumMatch> matchSum(TiledOp op, MatchLog log = {});

@@ -36,6 +36,8 @@ public:
 
 private:
   void emitVector(Kernel &b, Value row, Value column);
+  SmallVector<SmallVector<Value>> loadAfterInputs(Kernel &b, Value row,
+                                                  Value column);
   SmallVector<Value> loadInput(Kernel &b, unsigned i, Value row, Value column);
   SmallVector<Value> emitBatch(Kernel &b, Value first, Value end, bool mayEnd,
                                Value column, ArrayRef<Value> sums);
@@ -44,6 +46,8 @@ private:
   const SourceLists &lists;
   HostMath &host;
   SmallVector<Layout> inputs;
+  /// Of what the op behind reads; the output's in place of the sums'.
+  SmallVector<Layout> afterInputs;
   Layout output;
   Value numColumns;
   /// Columns per thread, threads per row, rows per block, rows per batch.
@@ -70,6 +74,9 @@ SumEmitter::SumEmitter(const SumMatch &match, const SourceLists &lists,
   batch = plan.getUnroll();
   for (const Operand &input : match.inputs)
     inputs.emplace_back(host, input.buffer);
+  for (const Operand &input : match.afterInputs)
+    afterInputs.emplace_back(host,
+                             input.buffer ? input.buffer : match.output.buffer);
   for (const Operand &input : match.inputs)
     isReadOnce.push_back(plan.getEvictFirst() &&
                          pit::sums::isReadOnce(match, input, length));
@@ -123,6 +130,20 @@ SmallVector<Value> SumEmitter::emitBatch(Kernel &b, Value first, Value end,
   return next;
 }
 
+/// What the op behind reads besides the sums, for which there is nothing.
+SmallVector<SmallVector<Value>>
+SumEmitter::loadAfterInputs(Kernel &b, Value row, Value column) {
+  SmallVector<SmallVector<Value>> loaded;
+  for (auto [operand, layout] : llvm::zip(match.afterInputs, afterInputs)) {
+    loaded.emplace_back();
+    if (operand.buffer)
+      loaded.back() = loadElements(b, layout.address(b, {row, column}),
+                                   layout.element, length,
+                                   /*isInvariant=*/true);
+  }
+  return loaded;
+}
+
 void SumEmitter::emitVector(Kernel &b, Value row, Value column) {
   Value begin = loadOffset(b, lists.offsets, row);
   Value end = loadOffset(b, lists.offsets, b.add(row, 1));
@@ -130,6 +151,8 @@ void SumEmitter::emitVector(Kernel &b, Value row, Value column) {
   for (unsigned i = 0; i < inputs.size(); ++i)
     if (match.inputs[i].row != Operand::Row::Listed)
       fixed[i] = loadInput(b, i, row, column);
+  // On its way while rows are added.
+  SmallVector<SmallVector<Value>> others = loadAfterInputs(b, row, column);
   Value target = output.address(b, {row, column});
   SmallVector<Value> sums;
   if (match.fill) {
@@ -161,9 +184,12 @@ void SumEmitter::emitVector(Kernel &b, Value row, Value column) {
     emitLoop(whole, end, /*mayEnd=*/true);
 
   if (linalg::LinalgOp after = match.after)
-    for (Value &sum : sums) {
-      Value before = LLVM::PoisonOp::create(b, output.element);
-      sum = emitPayload(b, after, {sum, before});
+    for (auto [element, sum] : llvm::enumerate(sums)) {
+      SmallVector<Value> arguments;
+      for (const SmallVector<Value> &values : others)
+        arguments.push_back(values.empty() ? sum : values[element]);
+      arguments.push_back(LLVM::PoisonOp::create(b, output.element));
+      sum = emitPayload(b, after, arguments);
     }
   storeElements(b, target, sums);
 }

@@ -36,8 +36,13 @@ static bool fits(const SumMatch &match, int64_t vector) {
   int64_t columns = getBufferType(match.output).getDimSize(1);
   return !ShapedType::isDynamic(columns) && columns % vector == 0 &&
          isAligned(getBufferType(match.output), vector) &&
-         llvm::all_of(match.inputs, [&](const Operand &input) {
-           return !input.hasColumns || isAligned(getBufferType(input), vector);
+         llvm::all_of(match.inputs,
+                      [&](const Operand &input) {
+                        return !input.hasColumns ||
+                               isAligned(getBufferType(input), vector);
+                      }) &&
+         llvm::all_of(match.afterInputs, [&](const Operand &input) {
+           return !input.buffer || isAligned(getBufferType(input), vector);
          });
 }
 

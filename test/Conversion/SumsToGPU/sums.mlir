@@ -205,3 +205,56 @@ func.func @copied(%x: memref<16x4x8xf32>, %o: memref<33xi64>, %c: memref<48xi32>
   }
   return
 }
+
+// -----
+
+#rows = affine_map<(p, d) -> (p, d)>
+#row = affine_map<(p, d) -> (d)>
+#id = affine_map<(t, d) -> (t, d)>
+!i = !pit.index<[64, 256], coordinate = 1, tile = [1, 1], width = 32>
+!b = !pit.index_buffer<!i>
+!tr = memref<?x2048xbf16, strided<[?, ?], offset: ?>>
+!ty = memref<2048xf32, strided<[?], offset: ?>>
+
+// Other rows of the segment, here sums of another rank, are added before the result is rounded. They are on their way
+// while listed rows are added up.
+// CHECK-LABEL: func @with_others
+// CHECK-NOT: linalg.
+// CHECK-NOT: memref.alloc
+// CHECK: llvm.func @with_others_sum_0
+// CHECK: scf.for
+// CHECK: llvm.load {{.*}} invariant {alignment = 16 : i64} : !llvm.ptr<1> -> vector<8xbf16>
+// CHECK: scf.for
+// CHECK: scf.yield
+// CHECK: scf.for
+// CHECK: scf.yield
+// CHECK-COUNT-8: arith.truncf
+// CHECK: llvm.store {{.*}} {alignment = 16 : i64} : vector<8xbf16>, !llvm.ptr<1>
+func.func @with_others(%rows: memref<256x2048xbf16>, %o: memref<65xi64>, %c: memref<256xi32>,
+                       %others: memref<64x2048xbf16>, %z: memref<64x2048xbf16>) {
+  %zero = arith.constant 0.0 : f32
+  %i = pit.assemble %o, %c : memref<65xi64>, memref<256xi32> -> !b
+  %y = memref.alloc() : memref<64x2048xf32>
+  linalg.fill ins(%zero : f32) outs(%y : memref<64x2048xf32>)
+  pit.tiled tile 64 {dims = [array<i64: -1, 0>, array<i64: 0, -1>], packed = array<i1: false, false>}
+      over(%i : !b) ins(%rows : memref<256x2048xbf16>) outs(%y : memref<64x2048xf32>) {
+  ^bb0(%tr: !tr, %ty: !ty):
+    linalg.generic {indexing_maps = [#rows, #row], iterator_types = ["reduction", "parallel"]}
+        ins(%tr : !tr) outs(%ty : !ty) {
+    ^bb1(%r: bf16, %acc: f32):
+      %f = arith.extf %r : bf16 to f32
+      %s = arith.addf %acc, %f : f32
+      linalg.yield %s : f32
+    }
+    pit.yield
+  }
+  linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%y, %others : memref<64x2048xf32>, memref<64x2048xbf16>) outs(%z : memref<64x2048xbf16>) {
+  ^bb1(%x: f32, %other: bf16, %out: bf16):
+    %f = arith.extf %other : bf16 to f32
+    %s = arith.addf %x, %f : f32
+    %t = arith.truncf %s : f32 to bf16
+    linalg.yield %t : bf16
+  }
+  return
+}

@@ -281,9 +281,11 @@ FAKE(cuStreamWaitEvent, Stream *stream, void *event, unsigned flags) {
   CALL(cuStreamWaitEvent, stream, event, flags);
 }
 static int cuStreamWaitEventBody(Stream *stream, void *event, unsigned flags) {
-  (void)stream;
   fakeNote("wait for an event");
-  return event && !flags ? 0 : INVALID_VALUE;
+  if (!event || flags)
+    return INVALID_VALUE;
+  fakeFollow(stream, ((Event *)event)->graph);
+  return 0;
 }
 
 FAKE(cuEventCreate, void **event, unsigned flags) {
@@ -291,7 +293,7 @@ FAKE(cuEventCreate, void **event, unsigned flags) {
 }
 static int cuEventCreateBody(void **event, unsigned flags) {
   (void)flags;
-  *event = calloc(1, sizeof(double));
+  *event = calloc(1, sizeof(Event));
   return *event ? 0 : OUT_OF_MEMORY;
 }
 FAKE(cuEventDestroy_v2, void *event) { CALL(cuEventDestroy_v2, event); }
@@ -303,9 +305,9 @@ FAKE(cuEventRecord, void *event, Stream *stream) {
   CALL(cuEventRecord, event, stream);
 }
 static int cuEventRecordBody(void *event, Stream *stream) {
-  (void)stream;
+  ((Event *)event)->graph = stream ? stream->graph : NULL;
   if (fakeEngine)
-    *(double *)event = fakeEngine->clock();
+    ((Event *)event)->clock = fakeEngine->clock();
   return 0;
 }
 EXPORT int cuEventSynchronize(void *event) {
@@ -313,6 +315,7 @@ EXPORT int cuEventSynchronize(void *event) {
   return 0;
 }
 EXPORT int cuEventElapsedTime(float *time, void *start, void *stop) {
-  *time = fakeEngine ? (float)(*(double *)stop - *(double *)start) : 0.25f;
+  *time = fakeEngine ? (float)(((Event *)stop)->clock - ((Event *)start)->clock)
+                     : 0.25f;
   return 0;
 }

@@ -14,8 +14,12 @@
 
 #include "Internal.h"
 
+enum { MOST_STREAMS = 8 };
+
 struct Graph {
   Node *first, *last;
+  Stream *followers[MOST_STREAMS]; // that waited for the captured one
+  int numFollowers;
 };
 
 enum { GLOBAL = 0, RELAXED = 2 };
@@ -34,6 +38,13 @@ Node *fakeRecord(Stream *stream, int (*run)(Node *node)) {
   *(graph->last ? &graph->last->next : &graph->first) = node;
   graph->last = node;
   return node;
+}
+
+void fakeFollow(Stream *stream, Graph *graph) {
+  if (!stream || !graph || stream->graph || graph->numFollowers == MOST_STREAMS)
+    return;
+  stream->graph = graph;
+  graph->followers[graph->numFollowers++] = stream;
 }
 
 FAKE(cuStreamBeginCapture_v2, Stream *stream, int captureMode) {
@@ -56,6 +67,8 @@ static int cuStreamEndCaptureBody(Stream *stream, Graph **graph) {
     return CAPTURE_UNSUPPORTED;
   *graph = stream->graph;
   stream->graph = NULL;
+  for (int i = 0; i < (*graph)->numFollowers; ++i)
+    (*graph)->followers[i]->graph = NULL;
   numGlobal -= stream->isGlobal;
   return 0;
 }

@@ -33,6 +33,11 @@ typedef struct Stream {
   int isGlobal; // whether other threads are held to that, too
 } Stream;
 
+typedef struct Event {
+  double clock;
+  Graph *graph; // of the stream that recorded it, if that was captured
+} Event;
+
 /// Something that a graph does.
 typedef struct Node {
   int (*run)(struct Node *node);
@@ -43,6 +48,8 @@ typedef struct Node {
 
 /// A new node of the graph that records a stream's work, or null if none does.
 Node *fakeRecord(Stream *stream, int (*run)(Node *node));
+/// Records the stream's work, too, if it waits for a captured one.
+void fakeFollow(Stream *stream, Graph *graph);
 /// Whether captures forbid the thread what may wait for other work.
 int fakeMayNotWait(void);
 

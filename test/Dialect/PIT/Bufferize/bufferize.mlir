@@ -13,6 +13,30 @@ func.func @lists(%o: tensor<?xi64>, %c: tensor<?xi32>, %t: index) -> (!idx, tens
   return %i, %l : !idx, tensor<?xi32>
 }
 
+// An argument that the function must not write to stays as it is, unless the index leaves the function.
+// CHECK-LABEL: func @constant_lists
+// CHECK-SAME:    (%[[O:.*]]: memref<?xi64>, %[[C:.*]]: memref<?xi32>, %[[T:.*]]: index, %{{.*}}: memref<?xf32>
+// CHECK-NOT:     memref.copy
+// CHECK:         pit.assemble %[[O]], %[[C]] extents(%[[T]])
+func.func @constant_lists(%o: tensor<?xi64> {bufferization.writable = false}, %c: tensor<?xi32> {bufferization.writable = false}, %t: index,
+                          %x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+  %i = pit.assemble %o, %c extents(%t) : tensor<?xi64>, tensor<?xi32> -> !idx
+  %r = pit.tiled tile 4 {dims = [array<i64: 0, -1>, array<i64: 0, -1>], packed = array<i1: false, true>}
+      over(%i : !idx) ins(%x : tensor<?xf32>) outs(%y : tensor<?xf32>) {
+  ^bb0(%a: tensor<?xf32>, %b: tensor<?xf32>):
+    pit.yield %a : tensor<?xf32>
+  } -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+// CHECK-LABEL: func @constant_lists_leave
+// CHECK-COUNT-2: memref.copy
+// CHECK:         pit.assemble
+func.func @constant_lists_leave(%o: tensor<?xi64> {bufferization.writable = false}, %c: tensor<?xi32> {bufferization.writable = false}, %t: index) -> !idx {
+  %i = pit.assemble %o, %c extents(%t) : tensor<?xi64>, tensor<?xi32> -> !idx
+  return %i : !idx
+}
+
 // Nobody writes to the lists of an index.
 // CHECK-LABEL: func @written
 // CHECK:         %[[L:.*]] = pit.coords

@@ -1,5 +1,9 @@
 // RUN: not pit-opt %s --split-input-file --pit-shard-experts=ranks=4 -o /dev/null 2>&1 | FileCheck %s
 // RUN: not pit-opt %s --pit-shard-experts=ranks=0 -o /dev/null 2>&1 | FileCheck %s --check-prefix=NUMBER
+// RUN: not pit-opt %s --pit-shard-experts=sums=all -o /dev/null 2>&1 | FileCheck %s --check-prefix=SUMS
+// SUMS: error: cannot add up results of ranks by 'all': sums are rows, partial or rounded
+// RUN: not pit-opt %S/Inputs/largest-row.mlir --pit-shard-experts=sums=partial -o /dev/null 2>&1 | FileCheck %s --check-prefix=LARGEST
+// LARGEST: error: cannot be added up by each rank: it is no sum that starts from zero
 // NUMBER: error: cannot split a program over 0 ranks: 1 to 64 are possible
 
 // CHECK: error: cannot be split over ranks: no gate of experts is found in it

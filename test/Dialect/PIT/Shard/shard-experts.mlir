@@ -1,5 +1,7 @@
 // RUN: pit-opt %s --pit-shard-experts=ranks=4 | FileCheck %s
 // RUN: pit-opt %s --pit-shard-experts=ranks=4 --pit-split-phases --canonicalize --cse | FileCheck %s --check-prefix=PHASES
+// RUN: pit-opt %s --pit-shard-experts="ranks=2 sums=partial" | FileCheck %s --check-prefix=SUMS
+// RUN: pit-opt %s --pit-shard-experts="ranks=4 sums=partial" --pit-split-phases --canonicalize --cse | FileCheck %s --check-prefix=PASSED
 
 // Rows and gate of all ranks are gathered, weights are the rank's own. The index of all has the segments of the rank's
 // two experts at an offset; sums over the rank's rows read what all ranks have packed, where they have it.
@@ -32,20 +34,51 @@
 // Nothing is computed before the first gather, so that there is no @experts_0.
 // PHASES: module attributes {pit.phases = "[{
 // PHASES-SAME: \22of\22:\22input 1\22
-// PHASES-SAME: \22in_place\22:true,\22of\22:\22value 0\22
+// PHASES-SAME: \22in_place\22:true,\22of\22:\22value 2\22
 // PHASES-SAME: \22ranks\22:4
 // PHASES-NOT: shard.
 // PHASES-NOT: @experts_0
+// Lists are built from the gate alone, so that rows have time to arrive until products need them.
 // PHASES-LABEL: func.func @experts_1(
 // PHASES-SAME: bufferization.writable = false
 // PHASES: pit.detect
-// PHASES: pit.tiled
-// PHASES: pit.tiled
-// PHASES: return {{.*}} : tensor<?x16xf32>, tensor<?xi32>, tensor<?xi64>, tensor<?xi64>
+// PHASES-NOT: pit.tiled
+// PHASES: return {{.*}} : tensor<?xi64>, tensor<?xi32>, tensor<?xi32>, tensor<?xi64>, tensor<?xi64>
 // PHASES-LABEL: func.func @experts_2(
 // PHASES-NOT: pit.detect
 // PHASES: pit.tiled
+// PHASES: pit.tiled
 // PHASES: return {{.*}} : tensor<?x16xf32>
+// PHASES-LABEL: func.func @experts_3(
+// PHASES: pit.tiled
+// PHASES: return {{.*}} : tensor<?x16xf32>
+
+// The inverse of the rank's own segments says what it has of each row: first of the peer's rows, whose sums are passed
+// on, and then of its own, to which it adds what it gets.
+// SUMS-LABEL: func.func @experts(
+// SUMS: %[[OWN:.*]] = pit.assemble {{.*}} -> !pit.index<[?, 4], coordinate = 0
+// SUMS: %[[PACKED:.*]] = pit.tiled {{.*}} over(%[[OWN]] {{.*}} ins(%{{.*}}, %arg3 :
+// SUMS: pit.invert %[[OWN]]
+// SUMS: %[[NEXT:.*]] = arith.addi %[[RANK:.*]], %c1
+// SUMS: %[[OWNER:.*]] = arith.remui %[[NEXT]], %c2
+// SUMS: arith.muli %[[OWNER]],
+// SUMS: %[[THEIRS:.*]] = pit.tiled {{.*}} ins(%[[PACKED]] :
+// SUMS: %[[GOT:.*]] = shard.shift %[[THEIRS]] on @ranks grid_axes = [0] shift_axis = 0 offset = 1 rotate
+// SUMS: arith.muli %[[RANK]],
+// SUMS: %[[MINE:.*]] = pit.tiled {{.*}} ins(%[[PACKED]] :
+// SUMS: %[[Y:.*]] = linalg.generic {{.*}} ins(%[[MINE]], %[[GOT]] :
+// SUMS: arith.addf
+// SUMS: return %[[Y]]
+
+// PASSED: \22shifts\22:[{\22by\22:1,\22of\22:\22value 6\22},{\22by\22:2,\22of\22:\22value 7\22},{\22by\22:3,\22of\22:\22value 8\22}]
+// PASSED-NOT: shard.
+// PASSED-LABEL: func.func @experts_2(
+// PASSED-COUNT-5: = pit.tiled
+// PASSED-NOT: = pit.tiled
+// The rank's own rows are added up where the sums of others have come.
+// PASSED-LABEL: func.func @experts_3(
+// PASSED: = pit.tiled
+// PASSED: linalg.generic {{.*}} ins(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} : tensor<?x16xf32>, tensor<?x16xf32>, tensor<?x16xf32>, tensor<?x16xf32>)
 
 #map = affine_map<()[s0] -> (s0 * 2)>
 #map1 = affine_map<(d0, d1, d2) -> (d0, d2)>

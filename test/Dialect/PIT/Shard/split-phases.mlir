@@ -25,6 +25,47 @@ func.func @two(%x: tensor<4xf32>) -> (tensor<8xf32>, index) {
 
 // -----
 
+// A tiled op stands where what is passed on has come, a transfer waits for what is computed in front of it.
+// CHECK: \22gathers\22:[{\22dim\22:0,\22in_place\22:false,\22of\22:\22input 0\22},{\22dim\22:0,\22in_place\22:false,\22of\22:\22input 1\22}]
+// CHECK-SAME: \22shifts\22:[{\22by\22:1,\22of\22:\22value 1\22}]
+// CHECK-LABEL: func.func @passed_1(
+// CHECK: math.exp
+// CHECK-NOT: math.absf
+// CHECK-LABEL: func.func @passed_2(
+// CHECK: math.absf
+// CHECK-NOT: pit.tiled
+// CHECK-LABEL: func.func @passed_3(
+// CHECK: pit.tiled
+// CHECK: arith.addf
+shard.grid @ranks(shape = 2)
+func.func @passed(%a: tensor<4xf32>, %b: tensor<4xf32>, %offsets: tensor<?xi64>, %coords: tensor<?xi32>) -> tensor<8xf32> {
+  %as = shard.all_gather %a on @ranks grid_axes = [0] gather_axis = 0 : tensor<4xf32> -> tensor<8xf32>
+  %e = math.exp %as : tensor<8xf32>
+  %bs = shard.all_gather %b on @ranks grid_axes = [0] gather_axis = 0 : tensor<4xf32> -> tensor<8xf32>
+  %s = arith.mulf %e, %bs : tensor<8xf32>
+  %p = math.absf %s : tensor<8xf32>
+  %got = shard.shift %p on @ranks grid_axes = [0] shift_axis = 0 offset = 1 rotate : tensor<8xf32> -> tensor<8xf32>
+  %index = pit.assemble %offsets, %coords : tensor<?xi64>, tensor<?xi32> -> !pit.index<[8, 4], coordinate = 0, tile = [1, 1], width = 32>
+  %own = pit.tiled tile 4 {dims = [array<i64: 0, -1>, array<i64: 0, -1>], packed = array<i1: false, false>}
+      over(%index : !pit.index<[8, 4], coordinate = 0, tile = [1, 1], width = 32>) ins(%e : tensor<8xf32>) outs(%e : tensor<8xf32>) {
+  ^bb0(%x: tensor<?xf32>, %o: tensor<?xf32>):
+    pit.yield %x : tensor<?xf32>
+  } -> tensor<8xf32>
+  %y = arith.addf %own, %got : tensor<8xf32>
+  return %y : tensor<8xf32>
+}
+
+// -----
+
+shard.grid @ranks(shape = 2)
+func.func @argument(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{only results of the function's ops can be passed on between phases, and only to all ranks}}
+  %got = shard.shift %x on @ranks grid_axes = [0] shift_axis = 0 offset = 1 rotate : tensor<4xf32> -> tensor<4xf32>
+  return %got : tensor<4xf32>
+}
+
+// -----
+
 // Nothing is cut that does not gather.
 // CHECK-LABEL: func.func @alone(
 // CHECK-NEXT: math.exp

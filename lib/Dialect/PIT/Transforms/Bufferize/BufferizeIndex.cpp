@@ -16,6 +16,7 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/IR/DstBufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
 using namespace mlir::pit;
@@ -44,6 +45,20 @@ bool isUniquelyOwned(Value list, const AnalysisState &state) {
       worklist.push_back(origin.opOperand->get());
   }
   return true;
+}
+
+/// Whether it is an argument of a function that must not write to it.
+bool isConstantArgument(Value list) {
+  auto argument = dyn_cast<BlockArgument>(list);
+  if (!argument)
+    return false;
+  Block *block = argument.getOwner();
+  auto function = dyn_cast<FunctionOpInterface>(block->getParentOp());
+  if (!function || !block->isEntryBlock())
+    return false;
+  auto isWritable = function.getArgAttrOfType<BoolAttr>(
+      argument.getArgNumber(), BufferizationDialect::kWritableAttrName);
+  return isWritable && !isWritable.getValue();
 }
 
 /// The buffer of an index keeps the buffers of its lists. Alias analysis does
@@ -80,9 +95,14 @@ struct AssembleModel
                                  const BufferizationState &) const {
     OpBuilder::InsertionGuard guard(rewriter);
     rewriter.setInsertionPoint(op);
+    // Such an index owns its lists elsewhere.
+    const bool leaves = llvm::any_of(op->getUsers(), [](Operation *user) {
+      return user->hasTrait<OpTrait::IsTerminator>();
+    });
     for (OpOperand &operand : op->getOpOperands().take_front(2)) {
       // What is a buffer already stays, and analysis knows nothing of it.
       if (!isa<RankedTensorType>(operand.get().getType()) ||
+          (!leaves && isConstantArgument(operand.get())) ||
           isUniquelyOwned(operand.get(), analysis))
         continue;
       Value copy =

@@ -60,6 +60,7 @@ private:
   DenseMap<Value, int64_t> phaseOf;
   DenseMap<Value, int64_t> numbers;
   SmallVector<shard::AllGatherOp> gathers;
+  SmallVector<shard::ShiftOp> shifts;
   SmallVector<Phase> phases;
   int64_t numPhases = 1;
 };
@@ -71,6 +72,11 @@ static bool isRemade(Operation *op) {
   return op && (isCheap(op) || isa<AssembleOp, ExtentOp>(op));
 }
 
+/// What ranks pass to each other between phases.
+static bool isTransfer(Operation *op) {
+  return isa_and_nonnull<shard::AllGatherOp, shard::ShiftOp>(op);
+}
+
 static SmallVector<Value> getUsed(Operation &op) {
   llvm::SetVector<Value> used(op.operand_begin(), op.operand_end());
   getUsedValuesDefinedAbove(op.getRegions(), used);
@@ -78,13 +84,27 @@ static SmallVector<Value> getUsed(Operation &op) {
 }
 
 void PhaseSplitter::findPhases() {
+  // The phase behind the last transfer, and whether something is computed
+  // behind that.
+  int64_t current = 0;
+  bool computes = false;
   for (Operation &op : from.getBody().front()) {
     int64_t phase = 0;
     for (Value value : getUsed(op))
       phase = std::max(phase, phaseOf.lookup(value));
-    if (auto gather = dyn_cast<shard::AllGatherOp>(op)) {
-      gathers.push_back(gather);
-      ++phase;
+    if (isTransfer(&op)) {
+      phase = std::max(phase + 1, current + computes);
+      current = std::max(current, phase);
+      computes = false;
+      if (auto gather = dyn_cast<shard::AllGatherOp>(op))
+        gathers.push_back(gather);
+      else
+        shifts.push_back(cast<shard::ShiftOp>(op));
+    } else if (!isRemade(&op) && !isa<shard::ProcessLinearIndexOp>(op) &&
+               !op.hasTrait<OpTrait::IsTerminator>()) {
+      computes = true;
+      if (isa<TiledOp>(op))
+        phase = std::max(phase, current);
     }
     for (Value result : op.getResults())
       phaseOf[result] = phase;
@@ -130,6 +150,10 @@ Value PhaseSplitter::get(Phase &phase, int64_t number, Value value) {
     return addArgument(
         phase, value,
         "gather " + Twine(llvm::find(gathers, gather) - gathers.begin()));
+  if (auto shift = dyn_cast<shard::ShiftOp>(op))
+    return addArgument(phase, value,
+                       "shift " +
+                           Twine(llvm::find(shifts, shift) - shifts.begin()));
   if (isa<shard::ProcessLinearIndexOp>(op))
     return addArgument(phase, value, "rank");
   if (isRemade(op))
@@ -153,18 +177,21 @@ Value PhaseSplitter::get(Phase &phase, int64_t number, Value value) {
 LogicalResult PhaseSplitter::fill(Phase &phase, int64_t number) {
   for (Operation &op : from.getBody().front()) {
     if (op.hasTrait<OpTrait::IsTerminator>() || isRemade(&op) ||
-        isa<shard::AllGatherOp, shard::ProcessLinearIndexOp>(op))
+        isTransfer(&op) || isa<shard::ProcessLinearIndexOp>(op))
       continue;
     // Ops without results are in the first phase.
     int64_t of = op.getNumResults() ? phaseOf.lookup(op.getResult(0)) : 0;
     if (of == number && failed(clone(phase, number, op)))
       return failure();
   }
-  // What is gathered has to leave the phase.
-  for (shard::AllGatherOp gather : gathers) {
-    Value value = gather.getInput();
-    if (phaseOf.lookup(gather.getResult()) != number + 1 ||
-        isa<BlockArgument>(value))
+  // What is passed has to leave the phase in which it is made.
+  SmallVector<Value> passed;
+  for (shard::AllGatherOp gather : gathers)
+    passed.push_back(gather.getInput());
+  for (shard::ShiftOp shift : shifts)
+    passed.push_back(shift.getInput());
+  for (Value value : passed) {
+    if (isa<BlockArgument>(value) || phaseOf.lookup(value) != number)
       continue;
     Value made = get(phase, number, value);
     if (!made)
@@ -207,7 +234,7 @@ static llvm::json::Array toJSON(ArrayAttr texts) {
 }
 
 llvm::json::Object PhaseSplitter::print() {
-  llvm::json::Array list, gathered;
+  llvm::json::Array list, gathered, shifted;
   for (Phase &phase : phases)
     if (phase.function)
       list.push_back(llvm::json::Object{{"entry", phase.function.getName()},
@@ -218,12 +245,17 @@ llvm::json::Object PhaseSplitter::print() {
         llvm::json::Object{{"of", describe(gather.getInput())},
                            {"dim", gather.getGatherAxis().getSExtValue()},
                            {"in_place", gather->hasAttr("pit.in_place")}});
+  for (shard::ShiftOp shift : shifts)
+    shifted.push_back(llvm::json::Object{{"of", describe(shift.getInput())},
+                                         {"by", int64_t(shift.getOffset())}});
   auto grid = SymbolTable::lookupNearestSymbolFrom<shard::GridOp>(
-      from, gathers.front().getGridAttr());
+      from, gathers.empty() ? shifts.front().getGridAttr()
+                            : gathers.front().getGridAttr());
   llvm::json::Object made{{"name", from.getName()},
                           {"ranks", grid.getShape()[0]},
                           {"phases", std::move(list)},
-                          {"gathers", std::move(gathered)}};
+                          {"gathers", std::move(gathered)},
+                          {"shifts", std::move(shifted)}};
   if (auto splits = from->getAttrOfType<DictionaryAttr>("pit.splits"))
     for (StringRef name : {"inputs", "results"})
       made[name] = toJSON(splits.getAs<ArrayAttr>(name));
@@ -232,8 +264,12 @@ llvm::json::Object PhaseSplitter::print() {
 
 LogicalResult PhaseSplitter::split(llvm::json::Array &programs) {
   findPhases();
-  if (gathers.empty())
+  if (gathers.empty() && shifts.empty())
     return success();
+  for (shard::ShiftOp shift : shifts)
+    if (!shift.getRotate() || isa<BlockArgument>(shift.getInput()))
+      return shift.emitError("only results of the function's ops can be passed "
+                             "on between phases, and only to all ranks");
   phases.resize(numPhases);
   OpBuilder builder(from);
   for (auto [number, phase] : llvm::enumerate(phases)) {
