@@ -104,15 +104,41 @@ static double getFactorOfSteps(GenericOp op) {
   return kOfNeighbours;
 }
 
+/// Whether the body multiplies and adds, and does nothing else.
+static bool isSumOfProducts(GenericOp op) {
+  return llvm::all_of(
+      op.getRegion().front().without_terminator(), [](Operation &nested) {
+        return isa<arith::MulFOp, arith::AddFOp, arith::MulIOp, arith::AddIOp,
+                   arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>(nested);
+      });
+}
+
+/// Steps under a mask, one by one. Where all points of a micro-tile are live, a
+/// rule may have been made without the mask, and has no dense form. So what is
+/// packed must read it still, and products must read what is packed.
 bool DenseGroup::isOfSteps() {
   PatternAttr pattern = detect.getPattern();
-  return (pattern.getKind() == PatternKind::Mask ||
-          pattern.getKind() == PatternKind::Values) &&
-         pattern.getAbsent() != Absent::Undef &&
-         llvm::any_of(detect.getIndex().getUsers(), [](Operation *user) {
-           auto op = dyn_cast<GenericOp>(user);
-           return op && listsStepsOfFewRows(op);
-         });
+  if (pattern.getKind() != PatternKind::Mask ||
+      pattern.getAbsent() != Absent::Zero)
+    return false;
+  bool hasFewRows = false;
+  for (Operation *user : detect.getIndex().getUsers()) {
+    auto op = dyn_cast<GenericOp>(user);
+    if (!op)
+      return false;
+    size_t numInputs = op.getInputs().size();
+    bool readsPacked =
+             llvm::is_contained(op.getPacked().take_front(numInputs), true),
+         writesPacked =
+             llvm::is_contained(op.getPacked().drop_front(numInputs), true);
+    bool isMasked = writesPacked && !readsPacked &&
+                    llvm::is_contained(op.getInputs(), detect.getBy());
+    bool isProduct = readsPacked && !writesPacked && isSumOfProducts(op);
+    if (!isMasked && !isProduct)
+      return false;
+    hasFewRows |= isProduct && listsStepsOfFewRows(op);
+  }
+  return hasFewRows;
 }
 
 /// A destination of packed results that holds one number, or nothing.
