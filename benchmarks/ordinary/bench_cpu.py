@@ -2,14 +2,15 @@
 # Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Ordinary programs on one thread of the CPU against torch, in one process.
+"""Ordinary programs on the CPU against torch, in one process, with as many threads on both sides.
 
-    PYTHONPATH=python PIT_MLIR_COMPILER=BIN/pit-compile bench_cpu.py [--output FILE] [--most SECONDS] [PATTERN...]
+    PYTHONPATH=python PIT_MLIR_COMPILER=BIN/pit-compile bench_cpu.py [--threads N] [--output FILE] [--most SECONDS]
+        [PATTERN...]
 
 Programs are chosen by name, as in a shell ("conv*:odd"). Large ones that torch takes longer for than `--most` are left
-out. Results must be as close to those of f64 as torch's are, or as the type rounds. Times are those that the thread
-ran, so that other processes do not count; both take turns. torch gets one thread as well. PIT's function is called as
-from C, with results in the same memory each time.
+out. Results must be as close to those of f64 as torch's are, or as the type rounds. Times of one thread are those that
+it ran, so that other processes do not count, and the median of all; those of several are the least that passed. Both
+take turns. PIT's function is called as from C, with results in the same memory each time.
 """
 import argparse
 import fnmatch
@@ -41,14 +42,14 @@ def error_of(out, exact):
     return float((out.double() - exact).norm() / exact.norm().clamp(min=1e-30))
 
 
-def time_once(function, least=2e-3):
+def time_once(function, clock, least=2e-3):
     """Seconds of one call, of as many as take long enough to be timed."""
     count = 1
     while True:
-        start = time.thread_time()
+        start = clock()
         for _ in range(count):
             function()
-        passed = time.thread_time() - start
+        passed = clock() - start
         if passed >= least:
             return passed / count
         count = count * 2 if passed < least / 4 else int(count * least / passed) + 1
@@ -78,30 +79,33 @@ def measure(name, options):
         record["failed"] = f"relative error {error}, where torch has {theirs}"
         return record
     times = {"pit": [], "torch": []}
+    clock, summarize = (time.thread_time, statistics.median) if options.threads == 1 else (time.perf_counter, min)
     for _ in range(options.rounds):
         for key, function in (("pit", ours), ("torch", reference)):
-            times[key].append(time_once(function))
-    record["ms"] = round(statistics.median(times["pit"]) * 1e3, 5)
-    record["peers"] = {"torch": {"ms": round(statistics.median(times["torch"]) * 1e3, 5)}}
+            times[key].append(time_once(function, clock))
+    record["ms"] = round(summarize(times["pit"]) * 1e3, 5)
+    record["peers"] = {"torch": {"ms": round(summarize(times["torch"]) * 1e3, 5)}}
     record["ratio"] = round(record["peers"]["torch"]["ms"] / record["ms"], 3)
     return record
 
 
-def device():
+def device(threads):
     with open("/proc/cpuinfo", encoding="utf-8") as file:
         names = [line.split(":", 1)[1].strip() for line in file if line.startswith("model name")]
-    return f"{names[0]}, one thread" if names else "one thread of a CPU"
+    used = "one thread" if threads == 1 else f"{threads} threads"
+    return f"{names[0]}, {used}" if names else f"{used} of a CPU"
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("patterns", nargs="*")
     parser.add_argument("--most", type=float, default=.5, help="seconds that torch may take")
+    parser.add_argument("--threads", type=int, default=1, help="of PIT, and of torch")
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--output", help="write all numbers to this JSON file")
     options = parser.parse_args()
-    torch.set_num_threads(1)
-    pit_mlir.set_num_threads(1)
+    torch.set_num_threads(options.threads)
+    pit_mlir.set_num_threads(options.threads)
     records = []
     for name in programs.PROGRAMS:
         if options.patterns and not any(fnmatch.fnmatch(name, p) for p in options.patterns):
@@ -115,7 +119,7 @@ def main():
             print(json.dumps(record), flush=True)
         if options.output:
             with open(options.output, "w", encoding="utf-8") as file:
-                json.dump({"device": device(), "torch": torch.__version__, "cases": records}, file, indent=1)
+                json.dump({"device": device(options.threads), "torch": torch.__version__, "cases": records}, file, indent=1)
     return 1 if any("failed" in record for record in records) else 0
 
 

@@ -27,6 +27,8 @@ static void buildLinalgToLoops(OpPassManager &pm, const CPUOptions &options) {
   OpPassManager &function = pm.nest<func::FuncOp>();
   ConvertContractionsToCPUOptions contractions;
   contractions.vectorBits = options.vectorBits;
+  contractions.features = options.features;
+  contractions.strict = options.strict;
   contractions.threadWork = options.threadWork;
   function.addPass(createConvertContractionsToCPU(contractions));
   function.addPass(createConvertLinalgToCPULoops(

@@ -238,6 +238,7 @@ void pit::buildPITToCPUPipeline(OpPassManager &pm,
   CPUOptions cpu;
   cpu.strict = options.strict;
   cpu.threadWork = options.threadWork;
+  cpu.features = options.features;
   buildLinalgToLLVMPipeline(pm, cpu);
   if (options.entryPoints)
     pm.addPass(createPITEmitProgramTable(

@@ -100,6 +100,8 @@ static LogicalResult lower(ModuleOp module, const Options &options,
       return failure();
     pipeline->entryPoints = true;
     pipeline->cpu = cpu.str();
+    if (!pipeline->features.getNumOccurrences())
+      pipeline->features = getCPUFeatures(cpu);
     buildPITToCPUPipeline(manager, *pipeline);
   }
   if (explanation)

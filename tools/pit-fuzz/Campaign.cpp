@@ -102,6 +102,9 @@ OwningOpRef<ModuleOp> mlir::pit::fuzz::makeProgram(MLIRContext *context,
     maybe(0.5, "dense-variants=false", variants, coverage, words);
   if (options.chip.empty())
     maybe(0.3, "thread-work=0", variants, coverage, words);
+  // Code for any CPU instead of this one.
+  if (options.chip.empty())
+    maybe(0.3, "features=none", variants, coverage, words);
   addPipelineOptions(*module, llvm::join(words, " "));
   addPipelineOptions(*module, options.pipeline);
   auto count = [&](const Twine &what) { ++coverage[what.str()]; };

@@ -13,6 +13,7 @@
 
 #include "PIT/Dialect/PIT/IR/PIT.h"
 #include "PIT/Pipelines/Pipelines.h"
+#include "PIT/Target/Object/Object.h"
 #include "PIT/Target/Runtime/Program.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -127,6 +128,8 @@ static LogicalResult buildPipeline(PassManager &manager, StringRef text,
     auto options = PITToCPUOptions::createFromString(text);
     if (!options)
       return failure();
+    if (!options->features.getNumOccurrences())
+      options->features = getHostFeatures();
     buildPITToCPUPipeline(manager, *options);
     return success();
   }

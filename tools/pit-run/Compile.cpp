@@ -11,6 +11,7 @@
 
 #include "PIT/Dialect/PIT/IR/PIT.h"
 #include "PIT/Pipelines/Pipelines.h"
+#include "PIT/Target/Object/Object.h"
 #include "PIT/Target/Runtime/Passes.h"
 #include "PIT/Target/Runtime/Program.h"
 
@@ -92,6 +93,8 @@ OwningOpRef<ModuleOp> mlir::pit::run::compile(ModuleOp program, StringRef entry,
   pipeline->undefNaN = options.undefNaN;
   pipeline->instrument = options.instrument;
   pipeline->denseVariants = options.denseVariants;
+  if (!pipeline->features.getNumOccurrences())
+    pipeline->features = mlir::pit::getHostFeatures();
   buildPITToCPUPipeline(manager, *pipeline);
   if (options.prepare)
     options.prepare(manager);

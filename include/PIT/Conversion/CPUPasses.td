@@ -23,19 +23,29 @@ def ConvertContractionsToCPU : Pass<"convert-contractions-to-cpu", "::mlir::func
     op's reduction loops, whatever the extents and wherever the element lies. So leaving out points whose product is
     zero leaves the result bit for bit the same. Floating-point products and sums are fused (one rounding).
 
+    Products of narrow numbers take several steps of the sum at once where `features` has an instruction for that. Results are
+    the same. Added up in i32, where sums wrap: four bytes of which one operand at least is signed with `avx512vnni` or
+    `avxvnni` (vpdpbusd), else two bytes, or two signed i16, with these (vpdpwssd) or with `avx2` (vpmaddwd). Added up in f32:
+    two bf16 with `avx512bf16` (vpdpbf16ps), which rounds behind each product, as the multiply-adds of f32 do, but takes
+    numbers below 2^-126 as zero. With `strict`, it is not used.
+
     With `thread-work`, large products are cut into tasks, each with scratch buffers of its own.
 
     Restrictions: memrefs of the default memory space; f32, f64 or integers of 8 to 64 bits as the type that is
     accumulated. Other ops are left as they are.
   }];
   let options = [
-    Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"256", "Bits of a vector register: 128, 256 or 512">,
+    Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"0",
+           "Bits of a vector register: 128, 256 or 512; 0 for 512 with the feature avx512f, else 256">,
+    Option<"features", "features", "std::string", /*default=*/"\"\"",
+           "LLVM's names of the features that the CPU has, such as avx2,avx512vnni">,
+    Option<"strict", "strict", "bool", /*default=*/"false", "Take subnormal numbers of bf16 as they are, not as zero">,
     Option<"threadWork", "thread-work", "int64_t", /*default=*/"-1",
            "Cut ops of this much work, in units of pit.parallel_range, into parts for threads; -1 for none">
   ];
   let statistics = [Statistic<"numContractions", "num-contractions", "Contractions lowered">];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::pit::PITDialect",
-                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::pit::PITDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
 def ConvertLinalgToCPULoops : Pass<"convert-linalg-to-cpu-loops", "::mlir::func::FuncOp"> {

@@ -98,6 +98,12 @@ struct PITToCPUOptions : PassPipelineOptions<PITToCPUOptions>, ProgramOptions {
       *this, "cpu",
       llvm::cl::desc("What the table says that the code is made for"),
       llvm::cl::init("")};
+  Option<std::string> features{
+      *this, "features",
+      llvm::cl::desc("LLVM's names of features that code may use where they "
+                     "pay, such as avx2,avx512vnni. Results are the same "
+                     "without; tools set those of the CPU they compile for"),
+      llvm::cl::init("")};
 };
 
 struct PITToPTXOptions;
@@ -124,8 +130,10 @@ void buildPITToLoopsPipeline(OpPassManager &pm, const PITToCPUOptions &options);
 
 /// What the CPU code generator needs to know of the machine.
 struct CPUOptions {
-  /// Bits of a vector register: 128, 256 or 512.
-  int64_t vectorBits = 256;
+  /// Bits of a vector register: 128, 256 or 512; 0 for what `features` allow.
+  int64_t vectorBits = 0;
+  /// LLVM's names of features that code may use, separated by commas.
+  std::string features;
   /// Sums and products of floats keep their order.
   bool strict = false;
   /// The runtime's threads compute parts of ops of at least this much work, in

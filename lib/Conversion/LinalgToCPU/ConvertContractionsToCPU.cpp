@@ -28,7 +28,9 @@ struct ConvertContractionsToCPUPass
   void runOnOperation() override {
     if (failed(checkSizes(getOperation())))
       return signalPassFailure();
-    CPUTarget target{vectorBits};
+    CPUTarget target = CPUTarget::get(features, vectorBits);
+    // These take subnormal numbers as zero.
+    target.hasBF16Products &= !strict;
     if (!target.isValid()) {
       emitError(getOperation().getLoc(),
                 "vector-bits must be 128, 256 or 512, not ")
@@ -58,7 +60,7 @@ struct ConvertContractionsToCPUPass
         return refusals.tell(op, "a GEMM of vectors", "loops");
       remarks::kernel(op, isConvolution ? "convolution as vectorised GEMM"
                                         : "vectorised GEMM")
-          << remarks::metric("VectorBits", vectorBits.getValue());
+          << remarks::metric("VectorBits", target.vectorBits);
       contractions.emplace_back(op, *contraction);
     });
     for (auto &[op, contraction] : contractions)

@@ -24,6 +24,7 @@
 #include "PIT/Dialect/PIT/Utils/Sizes.h"
 #include "PIT/Support/Remarks.h"
 
+#include "CollapseReductions.h"
 #include "LoopLowering.h"
 #include "StridedCopies.h"
 
@@ -76,7 +77,7 @@ struct ConvertLinalgToCPULoopsPass
     });
     for (linalg::LinalgOp op : ops) {
       remarks::kernel(op, "loops");
-      LoopLowering(op, strict, threadWork).run();
+      LoopLowering(collapseReductions(op, rewriter), strict, threadWork).run();
     }
   }
 };

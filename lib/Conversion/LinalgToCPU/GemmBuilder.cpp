@@ -42,8 +42,9 @@ static int64_t clampBlock(int64_t block, int64_t known, int64_t multiple) {
 
 GemmBuilder::GemmBuilder(OpBuilder &builder, Location loc,
                          const GemmShape &shape, Type elementType,
-                         const CPUTarget &target)
-    : builder(builder), loc(loc), shape(shape), elementType(elementType) {
+                         const CPUTarget &target, const WordProduct &word)
+    : builder(builder), loc(loc), shape(shape), elementType(elementType),
+      word(word), hasMasks(target.hasMasks) {
   int64_t bits = elementType.getIntOrFloatBitWidth();
   // Narrow integers gain nothing from rows wider than the packing loops can
   // fill.
@@ -55,12 +56,17 @@ GemmBuilder::GemmBuilder(OpBuilder &builder, Location loc,
   if (!ShapedType::isDynamic(shape.knownN) && shape.knownN <= lanes)
     vectorsPerRow = 1;
   columnsPerTile = lanes * vectorsPerRow;
-  depthBlock = clampBlock(target.getDepth(bits), shape.knownK, 1);
+  int64_t knownSteps = ShapedType::isDynamic(shape.knownK)
+                           ? shape.knownK
+                           : llvm::divideCeil(shape.knownK, word.steps);
+  depthBlock = clampBlock(target.getDepth(bits), knownSteps, 1);
   rowBlock = clampBlock(roundUp(target.getRowBlock(), rowsPerTile),
                         shape.knownM, rowsPerTile);
   columnBlock = clampBlock(roundUp(target.getColumnBlock(), columnsPerTile),
                            shape.knownN, columnsPerTile);
   vectorType = VectorType::get({lanes}, elementType);
+  packedType = word.usesWords() ? Type(builder.getI32Type()) : elementType;
+  packedVector = VectorType::get({lanes}, packedType);
 }
 
 //===----------------------------------------------------------------------===//
@@ -138,24 +144,31 @@ Value GemmBuilder::load(const MatrixView &view, Value i, Value j) {
 //===----------------------------------------------------------------------===//
 
 void GemmBuilder::allocate(bool hasDigitsInB) {
-  auto create = [&](int64_t size) -> Value {
-    return memref::AllocOp::create(builder, loc,
-                                   MemRefType::get({size}, elementType),
+  auto create = [&](int64_t size, Type type) -> Value {
+    return memref::AllocOp::create(builder, loc, MemRefType::get({size}, type),
                                    builder.getI64IntegerAttr(64));
   };
-  scratchA = create(rowBlock * depthBlock);
-  scratchB = create(columnBlock * depthBlock);
+  if (word.usesWords()) {
+    bytesOfA = create(rowBlock * depthBlock * 4, builder.getI8Type());
+    scratchA = memref::ViewOp::create(
+        builder, loc, MemRefType::get({rowBlock * depthBlock}, packedType),
+        bytesOfA, cst(0), ValueRange());
+  } else {
+    scratchA = create(rowBlock * depthBlock, elementType);
+  }
+  scratchB = create(columnBlock * depthBlock, packedType);
   // Tiles of C and of the scratch buffer are selected at run time, so both have
   // the type of a flat view.
-  scratchC = create(rowsPerTile * columnsPerTile);
+  scratchC = create(rowsPerTile * columnsPerTile, elementType);
+  if (word.flipsA)
+    columnSums = create(columnBlock, elementType);
   if (hasDigitsInB)
-    columnOffsets = memref::AllocOp::create(
-        builder, loc,
-        MemRefType::get({columnsPerTile}, builder.getIndexType()));
+    stepOffsets = create(depthBlock * word.steps, builder.getIndexType());
 }
 
 void GemmBuilder::deallocate() {
-  for (Value buffer : {scratchA, scratchB, scratchC, columnOffsets})
+  Value baseOfA = bytesOfA ? bytesOfA : scratchA;
+  for (Value buffer : {baseOfA, scratchB, scratchC, stepOffsets, columnSums})
     if (buffer)
       memref::DeallocOp::create(builder, loc, buffer);
 }
@@ -165,6 +178,8 @@ void GemmBuilder::deallocate() {
 //===----------------------------------------------------------------------===//
 
 Value GemmBuilder::multiplyAdd(Value a, Value b, Value acc) {
+  if (word.usesWords())
+    return multiplyAddWords(a, b, acc);
   if (isa<FloatType>(elementType))
     return vector::FMAOp::create(builder, loc, a, b, acc);
   return arith::AddIOp::create(builder, loc, acc,
@@ -172,14 +187,22 @@ Value GemmBuilder::multiplyAdd(Value a, Value b, Value acc) {
 }
 
 void GemmBuilder::microKernel(Value buffer, Value offset, Value rowStride,
-                              Value packedA, Value packedB, Value steps) {
-  SmallVector<Value> addresses, acc;
+                              Value packedA, Value packedB, Value columnInBlock,
+                              Value steps) {
+  SmallVector<Value> addresses, acc, sums;
+  if (columnSums)
+    for (int64_t v = 0; v < vectorsPerRow; ++v)
+      sums.push_back(
+          vector::LoadOp::create(builder, loc, vectorType, columnSums,
+                                 add(columnInBlock, cst(v * lanes))));
   for (int64_t i = 0; i < rowsPerTile; ++i) {
     Value row = add(offset, mul(cst(i), rowStride));
     for (int64_t v = 0; v < vectorsPerRow; ++v) {
       addresses.push_back(add(row, cst(v * lanes)));
       acc.push_back(vector::LoadOp::create(builder, loc, vectorType, buffer,
                                            ValueRange{addresses.back()}));
+      if (columnSums)
+        acc.back() = arith::SubIOp::create(builder, loc, acc.back(), sums[v]);
     }
   }
   auto reduction = scf::ForOp::create(builder, loc, cst(0), steps, cst(1), acc);
@@ -191,7 +214,7 @@ void GemmBuilder::microKernel(Value buffer, Value offset, Value rowStride,
     SmallVector<Value> right, next;
     for (int64_t v = 0; v < vectorsPerRow; ++v)
       right.push_back(
-          vector::LoadOp::create(builder, loc, vectorType, scratchB,
+          vector::LoadOp::create(builder, loc, packedVector, scratchB,
                                  ValueRange{add(rowOfB, cst(v * lanes))}));
     Value columnOfA = add(packedA, p);
     for (int64_t i = 0; i < rowsPerTile; ++i) {
@@ -199,7 +222,7 @@ void GemmBuilder::microKernel(Value buffer, Value offset, Value rowStride,
           builder, loc, scratchA,
           ValueRange{add(columnOfA, cst(i * depthBlock))});
       Value left =
-          vector::BroadcastOp::create(builder, loc, vectorType, scalar);
+          vector::BroadcastOp::create(builder, loc, packedVector, scalar);
       for (int64_t v = 0; v < vectorsPerRow; ++v)
         next.push_back(multiplyAdd(left, right[v],
                                    reduction.getRegionIterArg(next.size())));
@@ -213,8 +236,8 @@ void GemmBuilder::microKernel(Value buffer, Value offset, Value rowStride,
 
 void GemmBuilder::registerTile(const MatrixView &c, Value row, Value column,
                                Value rows, Value columns, Value packedA,
-                               Value packedB, Value steps) {
-  Value zero = cst(0);
+                               Value columnInBlock, Value steps) {
+  Value zero = cst(0), packedB = mul(columnInBlock, cst(depthBlock));
   Value isWhole = builder.createOrFold<arith::AndIOp>(
       loc, isEqual(rows, cst(rowsPerTile)),
       isEqual(columns, cst(columnsPerTile)));
@@ -245,7 +268,8 @@ void GemmBuilder::registerTile(const MatrixView &c, Value row, Value column,
       builder.createOrFold<arith::SelectOp>(loc, isWhole, origin, zero);
   Value rowStride = builder.createOrFold<arith::SelectOp>(
       loc, isWhole, c.strides[0], cst(columnsPerTile));
-  microKernel(buffer, offset, rowStride, packedA, packedB, steps);
+  microKernel(buffer, offset, rowStride, packedA, packedB, columnInBlock,
+              steps);
   when(isCut, [&] { copyTile(/*out=*/true); });
 }
 
@@ -254,21 +278,22 @@ GemmPart GemmBuilder::getWhole() { return {cst(0), shape.m, cst(0), shape.n}; }
 void GemmBuilder::build(const MatrixView &a, const MatrixView &b,
                         const MatrixView &c, const GemmPart &part) {
   Value zero = cst(0);
+  Value depth =
+      builder.createOrFold<arith::CeilDivUIOp>(loc, shape.k, cst(word.steps));
   loop(part.firstColumn, part.lastColumn, columnBlock, [&](Value jc) {
     Value columns = min(cst(columnBlock), sub(part.lastColumn, jc));
-    loop(zero, shape.k, depthBlock, [&](Value pc) {
-      Value steps = min(cst(depthBlock), sub(shape.k, pc));
+    loop(zero, depth, depthBlock, [&](Value pc) {
+      Value steps = min(cst(depthBlock), sub(depth, pc));
       packB(b, pc, jc, steps, columns);
       loop(part.firstRow, part.lastRow, rowBlock, [&](Value ic) {
         Value rows = min(cst(rowBlock), sub(part.lastRow, ic));
         packA(a, ic, pc, rows, steps);
         loop(zero, columns, columnsPerTile, [&](Value jr) {
           Value width = min(cst(columnsPerTile), sub(columns, jr));
-          Value packedB = mul(jr, cst(depthBlock));
           loop(zero, rows, rowsPerTile, [&](Value ir) {
             Value height = min(cst(rowsPerTile), sub(rows, ir));
             registerTile(c, add(ic, ir), add(jc, jr), height, width,
-                         mul(ir, cst(depthBlock)), packedB, steps);
+                         mul(ir, cst(depthBlock)), jr, steps);
           });
         });
       });

@@ -9,7 +9,7 @@
 #ifndef PIT_LIB_CONVERSION_LINALGTOCPU_GEMMBUILDER_H
 #define PIT_LIB_CONVERSION_LINALGTOCPU_GEMMBUILDER_H
 
-#include "PIT/Conversion/LinalgToCPU/Contraction.h"
+#include "WordProduct.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -53,14 +53,16 @@ struct GemmPart {
 };
 
 /// Emits C[m, n] += A[m, k] * B[k, n]. All blocks and scratch buffers have
-/// fixed sizes, so that they can be allocated once outside all loops.
+/// fixed sizes, so that they can be allocated once outside all loops. With
+/// words, `depth` and `steps` of all functions count words.
 class GemmBuilder {
 public:
   GemmBuilder(OpBuilder &builder, Location loc, const GemmShape &shape,
-              Type elementType, const CPUTarget &target);
+              Type elementType, const CPUTarget &target,
+              const WordProduct &word = {});
 
-  /// Allocates the scratch buffers at the builder's insertion point; columns of
-  /// B may have digits if said so.
+  /// Allocates the scratch buffers at the builder's insertion point; B may
+  /// have digits if said so.
   void allocate(bool hasDigitsInB = false);
   void deallocate();
   /// Computes a part of C that begins at multiples of the units.
@@ -91,6 +93,7 @@ private:
   void forPieces(const MatrixView &view, unsigned dim, Value first, Value count,
                  llvm::function_ref<void(Value, Value, Value)> body);
   Value getStrideInPiece(const MatrixView &view, unsigned dim);
+  int64_t getKnownStrideInPiece(const MatrixView &view, unsigned dim);
   Value extend(Value value, Extension extension);
   Value load(const MatrixView &view, Value i, Value j);
 
@@ -109,26 +112,60 @@ private:
                  Value end, Value columns, Value panel);
   void packTransposed(const MatrixView &b, Value depth, Value column,
                       Value steps, Value panel);
+
+  // Several steps in a word, in PackWords.cpp.
+  Value joinWord(ArrayRef<Value> elements, const MatrixView &view, bool isOfA);
+  Value fromMemoryOrder(Value words, bool isOfA);
+  Value getPadding(Type type, bool isOfA);
+  Value loadWord(const MatrixView &view, unsigned dim, Value other, Value word,
+                 bool isCut = false);
+  Value loadWordsAlong(const MatrixView &view, unsigned dim, Value other,
+                       Value word);
+  Value loadWordsAcross(const MatrixView &view, unsigned dim, Value other,
+                        Value word);
+  Value countWholeWords(Value depth, Value words);
+  Value countSteps(Value depth, Value words);
+  void packWordsA(const MatrixView &a, Value row, Value depth, Value rows,
+                  Value words);
+  void packWordsB(const MatrixView &b, Value depth, Value column, Value words,
+                  Value columns);
+  void packPiece(const MatrixView &b, Value place, Value count, Value dest,
+                 Value words,
+                 llvm::function_ref<Value(Value, int64_t)> getStep);
+  void sumPanel(Value panel, Value column, Value words);
+
   void packWindowsA(const MatrixView &a, Value row, Value depth, Value rows,
-                    Value steps);
+                    Value words);
   void packWindowsB(const MatrixView &b, Value depth, Value column, Value steps,
                     Value columns);
   void registerTile(const MatrixView &c, Value row, Value column, Value rows,
-                    Value columns, Value packedA, Value packedB, Value steps);
+                    Value columns, Value packedA, Value columnInBlock,
+                    Value steps);
   void microKernel(Value buffer, Value offset, Value rowStride, Value packedA,
-                   Value packedB, Value steps);
+                   Value packedB, Value columnInBlock, Value steps);
   Value multiplyAdd(Value a, Value b, Value acc);
+  Value multiplyAddWords(Value a, Value b, Value acc);
 
   OpBuilder &builder;
   Location loc;
   GemmShape shape;
   Type elementType;
+  WordProduct word;
+  bool hasMasks;
+  /// What scratch buffers of A and B have: words, or elements of the sum.
+  Type packedType;
+  VectorType packedVector;
   int64_t lanes, rowsPerTile, vectorsPerRow, columnsPerTile, depthBlock,
       rowBlock, columnBlock;
   VectorType vectorType;
   Value scratchA, scratchB, scratchC;
-  /// Where the columns of a panel are, in elements; null if none is asked for.
-  Value columnOffsets;
+  /// The memory of scratchA as bytes, where it has words.
+  Value bytesOfA;
+  /// Where the steps of a block are, in elements; null if none is asked for.
+  Value stepOffsets;
+  /// What the flipped signs of A add to each column of a block; null if none
+  /// are flipped.
+  Value columnSums;
 };
 
 } // namespace mlir::pit

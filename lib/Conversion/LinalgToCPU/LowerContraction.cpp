@@ -253,8 +253,15 @@ void ContractionLowering::emitProducts(const GemmShape &shape,
                                        ArrayRef<OuterLoop> results,
                                        ArrayRef<OuterLoop> reductions,
                                        GetViews getViews, bool hasDigitsInB) {
+  auto getElement = [&](OperandNumber operand) {
+    return types[operand].getElementType();
+  };
+  WordProduct word =
+      chooseWords(getElement(roles[0]), contraction.extensions[roles[0]],
+                  getElement(roles[1]), contraction.extensions[roles[1]],
+                  contraction.elementType, target);
   gemm = std::make_unique<GemmBuilder>(builder, loc, shape,
-                                       contraction.elementType, target);
+                                       contraction.elementType, target, word);
   KnownWork work(kProductsPerUnit);
   for (int64_t extent : {shape.knownM, shape.knownN, shape.knownK})
     work.multiply(extent);

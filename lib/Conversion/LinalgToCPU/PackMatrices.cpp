@@ -29,6 +29,11 @@ void GemmBuilder::packA(const MatrixView &a, Value row, Value depth, Value rows,
     packWindowsA(a, row, depth, rows, steps);
     return;
   }
+  if (word.usesWords()) {
+    packWordsA(a, row, depth, rows, steps);
+    padA(rows, steps);
+    return;
+  }
   Value zero = cst(0), width = cst(depthBlock);
   auto copy = [&](Value i, Value p) {
     Value value = load(a, add(row, i), add(depth, p));
@@ -93,7 +98,7 @@ void GemmBuilder::padA(Value rows, Value steps) {
   Value zero = cst(0), width = cst(depthBlock), tile = cst(rowsPerTile);
   Value tiles = builder.createOrFold<arith::CeilDivUIOp>(loc, rows, tile);
   Value padding =
-      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(elementType));
+      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(packedType));
   loop(rows, mul(tiles, tile), 1, [&](Value i) {
     loop(zero, steps, 1, [&](Value p) {
       memref::StoreOp::create(builder, loc, padding, scratchA,
@@ -108,6 +113,10 @@ void GemmBuilder::packB(const MatrixView &b, Value depth, Value column,
                         Value steps, Value columns) {
   if (b.hasDigits()) {
     packWindowsB(b, depth, column, steps, columns);
+    return;
+  }
+  if (word.usesWords()) {
+    packWordsB(b, depth, column, steps, columns);
     return;
   }
   // Vectors of i1 are packed in bits, unlike its memrefs.

@@ -43,6 +43,12 @@ Value GemmBuilder::getStrideInPiece(const MatrixView &view, unsigned dim) {
   return digits.empty() ? view.strides[dim] : digits.back().stride;
 }
 
+int64_t GemmBuilder::getKnownStrideInPiece(const MatrixView &view,
+                                           unsigned dim) {
+  ArrayRef<MatrixDigit> digits = view.digits[dim];
+  return digits.empty() ? view.knownStrides[dim] : digits.back().knownStride;
+}
+
 void GemmBuilder::forPieces(
     const MatrixView &view, unsigned dim, Value first, Value count,
     llvm::function_ref<void(Value, Value, Value)> body) {
@@ -61,97 +67,106 @@ void GemmBuilder::forPieces(
   });
 }
 
-/// Row i of the block goes to scratchA[i * depthBlock ...].
+/// How many steps of the sum the words from `depth` on have.
+Value GemmBuilder::countSteps(Value depth, Value words) {
+  if (!word.usesWords())
+    return words;
+  Value perWord = cst(word.steps);
+  return min(mul(words, perWord), sub(shape.k, mul(depth, perWord)));
+}
+
+/// Row i of the block goes to scratchA[i * depthBlock ...]. Words are written
+/// element by element, as in memory, and put into their order behind that.
 void GemmBuilder::packWindowsA(const MatrixView &a, Value row, Value depth,
-                               Value rows, Value steps) {
-  Value zero = cst(0), width = cst(depthBlock);
+                               Value rows, Value words) {
+  Value zero = cst(0), perWord = cst(word.steps);
+  Value width = cst(depthBlock * word.steps);
   Value stride = getStrideInPiece(a, 1);
+  Value first = mul(depth, perWord), steps = countSteps(depth, words);
+  Value elements = scratchA;
+  if (word.usesWords()) {
+    Type narrow = word.isBF16 ? Type(builder.getBF16Type())
+                              : builder.getIntegerType(word.getBits());
+    auto type = MemRefType::get({rowBlock * depthBlock * word.steps}, narrow);
+    elements = memref::ViewOp::create(builder, loc, type, bytesOfA, zero,
+                                      ValueRange());
+  }
+  Type type = cast<MemRefType>(elements.getType()).getElementType();
+  auto widen = [&](Value value) -> Value {
+    if (!word.usesWords())
+      return extend(value, a.extension);
+    if (value.getType() == type)
+      return value;
+    if (a.extension == Extension::Signed)
+      return arith::ExtSIOp::create(builder, loc, type, value);
+    return arith::ExtUIOp::create(builder, loc, type, value);
+  };
   loop(zero, rows, 1, [&](Value i) {
     Value start = add(a.offset, locate(a, 0, add(row, i)));
     Value dest = mul(i, width);
-    forPieces(a, 1, depth, steps, [&](Value behind, Value count, Value place) {
+    forPieces(a, 1, first, steps, [&](Value behind, Value count, Value place) {
       loop(zero, count, 1, [&](Value p) {
         Value source = add(add(start, place), mul(p, stride));
         Value value = memref::LoadOp::create(builder, loc, a.buffer, source);
-        memref::StoreOp::create(builder, loc, extend(value, a.extension),
-                                scratchA, add(add(dest, behind), p));
+        memref::StoreOp::create(builder, loc, widen(value), elements,
+                                add(add(dest, behind), p));
       });
     });
+    if (!word.usesWords())
+      return;
+    loop(steps, mul(words, perWord), 1, [&](Value p) {
+      memref::StoreOp::create(builder, loc, getPadding(type, /*isOfA=*/true),
+                              elements, add(dest, p));
+    });
+    loop(zero, words, 1, [&](Value p) {
+      Value place = add(mul(i, cst(depthBlock)), p);
+      Value value = memref::LoadOp::create(builder, loc, scratchA, place);
+      memref::StoreOp::create(builder, loc,
+                              fromMemoryOrder(value, /*isOfA=*/true), scratchA,
+                              place);
+    });
   });
-  padA(rows, steps);
+  padA(rows, words);
 }
 
 /// Panel j of columnsPerTile columns goes to scratchB[j * columnsPerTile *
-/// depthBlock ...]. Where its columns are neighbours in memory, it is copied by
-/// vectors.
+/// depthBlock ...], one run of neighbouring columns after the other. What is
+/// behind the last column was there before, and is not asked for.
 void GemmBuilder::packWindowsB(const MatrixView &b, Value depth, Value column,
-                               Value steps, Value columns) {
-  Value zero = cst(0), width = cst(columnsPerTile);
-  Value padding =
-      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(elementType));
+                               Value words, Value columns) {
+  Value zero = cst(0), width = cst(columnsPerTile), perWord = cst(word.steps);
   Value stride = getStrideInPiece(b, 0);
-  auto type = VectorType::get({lanes}, b.getElementType());
-  bool isByte = b.getElementType().getIntOrFloatBitWidth() >= 8;
-  int64_t known =
-      b.digits[1].empty() ? b.knownStrides[1] : b.digits[1].back().knownStride;
+  Value whole = countWholeWords(depth, words);
+  forPieces(b, 0, mul(depth, perWord), countSteps(depth, words),
+            [&](Value behind, Value some, Value place) {
+              loop(zero, some, 1, [&](Value p) {
+                memref::StoreOp::create(builder, loc,
+                                        add(place, mul(p, stride)), stepOffsets,
+                                        add(behind, p));
+              });
+            });
   loop(zero, columns, columnsPerTile, [&](Value j) {
     Value panel = mul(j, cst(depthBlock));
     Value count = min(width, sub(columns, j));
-    loop(zero, count, 1, [&](Value i) {
-      Value place = locate(b, 1, add(add(column, j), i));
-      memref::StoreOp::create(builder, loc, add(b.offset, place), columnOffsets,
-                              i);
-    });
-    auto getOffset = [&](Value i) -> Value {
-      return memref::LoadOp::create(builder, loc, columnOffsets, i);
-    };
-    auto packOneByOne = [&] {
-      forPieces(b, 0, depth, steps, [&](Value behind, Value some, Value place) {
-        loop(zero, some, 1, [&](Value p) {
-          Value source = add(place, mul(p, stride));
-          Value dest = add(panel, mul(add(behind, p), width));
-          loop(zero, count, 1, [&](Value i) {
-            Value value = memref::LoadOp::create(builder, loc, b.buffer,
-                                                 add(source, getOffset(i)));
-            memref::StoreOp::create(builder, loc, extend(value, b.extension),
-                                    scratchB, add(dest, i));
-          });
-          loop(count, width, 1, [&](Value i) {
-            memref::StoreOp::create(builder, loc, padding, scratchB,
-                                    add(dest, i));
-          });
+    forPieces(b, 1, add(column, j), count,
+              [&](Value behind, Value some, Value place) {
+                packPiece(b, place, some, add(panel, behind), whole,
+                          [&](Value p, int64_t step) -> Value {
+                            return memref::LoadOp::create(
+                                builder, loc, stepOffsets,
+                                add(mul(p, perWord), cst(step)));
+                          });
+              });
+    if (whole != words)
+      loop(whole, words, 1, [&](Value p) {
+        loop(zero, count, 1, [&](Value i) {
+          Value value = loadWord(b, 0, add(add(column, j), i), add(depth, p),
+                                 /*isCut=*/true);
+          memref::StoreOp::create(builder, loc, value, scratchB,
+                                  add(panel, add(mul(p, width), i)));
         });
       });
-    };
-    if (!isByte || known != 1) {
-      packOneByOne();
-      return;
-    }
-    // What is behind the last column of a panel that is cut was there before,
-    // and is not asked for.
-    Value first = getOffset(zero);
-    Value distance = sub(getOffset(cst(columnsPerTile - 1)), first);
-    Value isPiece = builder.createOrFold<arith::AndIOp>(
-        loc, isEqual(count, width), isEqual(distance, cst(columnsPerTile - 1)));
-    when(
-        isPiece,
-        [&] {
-          forPieces(b, 0, depth, steps,
-                    [&](Value behind, Value some, Value place) {
-                      loop(zero, some, 1, [&](Value p) {
-                        Value source = add(add(place, mul(p, stride)), first);
-                        Value dest = add(panel, mul(add(behind, p), width));
-                        for (int64_t v = 0; v < vectorsPerRow; ++v) {
-                          Value step = cst(v * lanes);
-                          Value value = vector::LoadOp::create(
-                              builder, loc, type, b.buffer, add(source, step));
-                          vector::StoreOp::create(builder, loc,
-                                                  extend(value, b.extension),
-                                                  scratchB, add(dest, step));
-                        }
-                      });
-                    });
-        },
-        packOneByOne);
+    if (word.flipsA)
+      sumPanel(panel, j, words);
   });
 }

@@ -55,6 +55,12 @@ static const llvm::Target *findTarget(const llvm::Triple &triple,
   return target;
 }
 
+/// What code is made with beside features of the CPU. Gathers and scatters of
+/// x86 are slower than the loads and stores that they stand for.
+static std::string getTuning(const llvm::Triple &triple) {
+  return triple.isX86() ? "+prefer-no-gather,+prefer-no-scatter" : "";
+}
+
 FailureOr<std::string> mlir::pit::resolveCPU(StringRef name, Location loc) {
   llvm::Triple triple(llvm::sys::getProcessTriple());
   const llvm::Target *target = findTarget(triple, loc);
@@ -71,6 +77,26 @@ FailureOr<std::string> mlir::pit::resolveCPU(StringRef name, Location loc) {
            << name << "' for '" << triple.getArchName()
            << "'; 'native' is the one at hand";
   return name.str();
+}
+
+std::string mlir::pit::getCPUFeatures(StringRef cpu) {
+  llvm::Triple triple(llvm::sys::getProcessTriple());
+  llvm::InitializeNativeTarget();
+  std::string why, names;
+  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, why);
+  std::unique_ptr<llvm::MCSubtargetInfo> info(
+      target ? target->createMCSubtargetInfo(triple, cpu, getFeatures(cpu))
+             : nullptr);
+  if (!info)
+    return names;
+  for (const llvm::SubtargetFeatureKV &feature :
+       info->getEnabledProcessorFeatures())
+    names += (names.empty() ? "" : ",") + std::string(feature.Key);
+  return names;
+}
+
+std::string mlir::pit::getHostFeatures() {
+  return getCPUFeatures(llvm::sys::getHostCPUName());
 }
 
 /// Null behind one diagnostic: the translation's own, where it has one.
@@ -96,8 +122,11 @@ LogicalResult mlir::pit::writeObject(ModuleOp module, StringRef cpu,
   const llvm::Target *target = findTarget(triple, module.getLoc());
   if (!target)
     return failure();
+  std::string features = getFeatures(cpu), tuning = getTuning(triple);
+  if (!features.empty() && !tuning.empty())
+    features += ",";
   std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
-      triple, cpu, getFeatures(cpu), llvm::TargetOptions(), llvm::Reloc::PIC_,
+      triple, cpu, features + tuning, llvm::TargetOptions(), llvm::Reloc::PIC_,
       std::nullopt, llvm::CodeGenOptLevel::Aggressive));
 
   DialectRegistry registry;

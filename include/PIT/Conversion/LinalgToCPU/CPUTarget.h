@@ -9,6 +9,8 @@
 #ifndef PIT_CONVERSION_LINALGTOCPU_CPUTARGET_H
 #define PIT_CONVERSION_LINALGTOCPU_CPUTARGET_H
 
+#include "llvm/ADT/StringRef.h"
+
 #include <algorithm>
 #include <cstdint>
 
@@ -21,6 +23,22 @@ namespace mlir::pit {
 struct CPUTarget {
   /// Bits of one vector register: 128, 256 or 512.
   int64_t vectorBits = 256;
+  /// vpmaddwd: sums of two products of i16 each.
+  bool hasPairProducts = false;
+  /// vpdpbusd and vpdpwssd: sums of four products of u8 by i8, and of two of
+  /// i16, are added to i32.
+  bool hasDotProducts = false;
+  /// vdpbf16ps: two products of bf16 are added to f32, where numbers below
+  /// 2^-126 count as zero.
+  bool hasBF16Products = false;
+  /// Loads and stores of some elements of a vector, of 8 bits and more.
+  bool hasMasks = false;
+
+  /// From LLVM's names of features, separated by commas, such as
+  /// "avx512f,avx512vnni". Vectors are as wide as these allow where
+  /// `vectorBits` is 0; instructions of another width than the vectors' do not
+  /// count.
+  static CPUTarget get(llvm::StringRef features, int64_t vectorBits = 0);
 
   bool isValid() const {
     return vectorBits == 128 || vectorBits == 256 || vectorBits == 512;

@@ -20,6 +20,13 @@ namespace mlir::pit {
 /// architecture does not have.
 FailureOr<std::string> resolveCPU(StringRef name, Location loc);
 
+/// LLVM's names of the features that code for a CPU may use, separated by
+/// commas. `cpu` is a result of `resolveCPU`.
+std::string getCPUFeatures(StringRef cpu);
+
+/// The same for the host's own CPU.
+std::string getHostFeatures();
+
 /// Compiles a module in the LLVM dialect for the host, and writes the
 /// position-independent object to a file. `cpu` is a result of `resolveCPU`.
 LogicalResult writeObject(ModuleOp module, StringRef cpu, StringRef path);

@@ -46,8 +46,12 @@ def PITAddDenseVariants : Pass<"pit-add-dense-variants", "::mlir::func::FuncOp">
     index lists nothing: it is the tensor whose values were tested, or the result of a mark by the same tensor. And the body
     leaves its outputs as they are for such an input (under `finite`, see docs/Semantics.md). Rows that are computed packed and
     then stored into a tensor count as well, if both start from the same constant. Other ops stay as they are: those over
-    several indexes, or over an index that was not detected in the function, chains of packed ops, and ops with
-    `pit.dense_variant = false`.
+    several indexes, or over an index that was not detected in the function, and ops with `pit.dense_variant = false`.
+
+    Rules that pass packed values to each other choose together. They do so under a mask or by values in blocks, and where a mask
+    lists the steps of a sum one by one for an input of at most two rows, if rules still read the mask: what a step reads of the other input is packed for one
+    or two multiplications each, so that the dense product runs from 57 % live on, and from 6 % where the elements of a step have
+    gaps in memory.
   }];
   let options = [
     Option<"finite", "finite", "bool", /*default=*/"true", "Live data is finite: 0 * x = 0">,

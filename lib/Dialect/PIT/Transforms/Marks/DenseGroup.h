@@ -49,6 +49,7 @@ public:
 
 private:
   bool isOfBlocks();
+  bool isOfSteps();
   bool collect();
   bool fits(GenericOp op);
   bool fits(SWriteOp op);
