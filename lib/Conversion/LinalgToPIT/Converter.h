@@ -28,9 +28,9 @@ public:
             bool strict, bool kernels, bool listKernels,
             double leastMicroseconds)
       : func(func), propagation(propagation),
-        indexes(propagation, func, listKernels), values(propagation, indexes),
-        strict(strict), kernels(kernels), listKernels(listKernels),
-        leastMicroseconds(leastMicroseconds) {
+        indexes(propagation, func, kernels && listKernels),
+        values(propagation, indexes), strict(strict), kernels(kernels),
+        listKernels(listKernels), leastMicroseconds(leastMicroseconds) {
     findDense();
   }
 
