@@ -37,6 +37,8 @@ PARTS = [
     ("pit_mlir.torch", "torch/hugging_face.py", ["register_hugging_face", "use_experts"]),
     ("pit_mlir.parallel", "parallel.py", ["Communicator", "Step"]),
     ("pit_mlir.jax", "jax/jit.py", ["jit"]),
+    ("pit_mlir.jax", "jax/ffi.py", ["call", "check"]),
+    ("pit_mlir.jax", "jax/marks.py", ["sparse"]),
 ]
 
 

@@ -66,6 +66,8 @@ class _Program(ctypes.Structure):
         ("entries", ctypes.POINTER(_EntryPoint)),
         # Only in programs for version 8 of the runtime and later.
         ("phases", ctypes.c_char_p),
+        # Only in programs for version 9 and later: an address for each entry.
+        ("handlers", ctypes.POINTER(_void_p)),
     ]
 
 
@@ -151,9 +153,9 @@ class Context:
     """A pit_context: where errors of calls are kept. Used by one call at a time on the CPU; for
     CUDA it also owns what was loaded to the device, so one lives as long as the process."""
 
-    def __init__(self):
+    def __init__(self, is_default=False):
         handle = _void_p()
-        if library().pit_context_create(ctypes.byref(handle)) != OK:
+        if not is_default and library().pit_context_create(ctypes.byref(handle)) != OK:
             raise MemoryError("no memory for a context of PIT's runtime")
         self.handle = handle.value
         self._lock = threading.Lock()
@@ -180,6 +182,18 @@ class Context:
     def check(self, status, what=""):
         if status != OK:
             raise self.error(status, what)
+
+
+_default = None
+
+
+def default_context():
+    """The runtime's own context, which handlers for XLA use on devices."""
+    global _default
+    if _default is None:
+        library()
+        _default = Context(is_default=True)
+    return _default
 
 
 _shared = None
