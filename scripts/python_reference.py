@@ -38,6 +38,8 @@ PARTS = [
     ("pit_mlir.parallel", "parallel.py", ["Communicator"]),
     ("pit_mlir.parallel", "steps.py", ["Step"]),
     ("pit_mlir.jax", "jax/jit.py", ["jit"]),
+    ("pit_mlir.jax", "jax/ffi.py", ["call", "check"]),
+    ("pit_mlir.jax", "jax/marks.py", ["sparse"]),
 ]
 
 

@@ -62,6 +62,8 @@ class Entry:
         self.inputs = _specs("argument", entry.num_arguments, entry.arguments, on_device)
         self.outputs = _specs("result", entry.num_results, entry.results, on_device)
         self._call, self._shapes = entry.call, entry.shapes
+        # The address of what XLA calls, see `pit_mlir.jax`; None in programs of older compilers.
+        self.handler = None
         self._frames = []
         self._is_static = all(spec.is_static for spec in self.outputs)
         self._static_shapes = [None if s.rank < 0 else s.extents for s in self.outputs]

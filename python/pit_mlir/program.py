@@ -28,6 +28,7 @@ class Program:
         self.entries = {}
         for number in range(table.num_entries):
             entry = kind(self, table.entries[number])
+            entry.handler = table.handlers[number] if table.runtime_version >= 9 else None
             self.entries[entry.name] = entry
         # Of a program for several ranks, see `parallel`.
         self.phases = json.loads(table.phases or b"[]") if table.runtime_version >= 8 else []
@@ -39,10 +40,15 @@ class Program:
             raise ArgumentError(f"no entry point '{name}'; there are {', '.join(self.entries)}")
         return self.entries[name]
 
-    def __call__(self, *args, out=None, stream=None):
+    @property
+    def main(self):
+        """The entry point that a call of the program calls. Raises ArgumentError where there is none."""
         if self._main is None:
             raise ArgumentError(f"several entry points, none named main: {', '.join(self.entries)}; use program[name]")
-        return self._main(*args, out=out, stream=stream)
+        return self._main
+
+    def __call__(self, *args, out=None, stream=None):
+        return self.main(*args, out=out, stream=stream)
 
     def __repr__(self):
         return f"<pit_mlir program for {self.target} {self.chip}: {', '.join(self.entries)}>"

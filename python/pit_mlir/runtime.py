@@ -67,6 +67,8 @@ class _Program(ctypes.Structure):
         ("entries", ctypes.POINTER(_EntryPoint)),
         # Only in programs for version 8 of the runtime and later.
         ("phases", ctypes.c_char_p),
+        # Only in programs for version 9 and later: an address for each entry.
+        ("handlers", ctypes.POINTER(_void_p)),
     ]
 
 
@@ -152,9 +154,9 @@ class Context:
     """A pit_context: where errors of calls are kept. Used by one call at a time on the CPU; for
     CUDA it also owns what was loaded to the device, and lives as long as the process."""
 
-    def __init__(self):
+    def __init__(self, is_default=False):
         handle = _void_p()
-        if library().pit_context_create(ctypes.byref(handle)) != OK:
+        if not is_default and library().pit_context_create(ctypes.byref(handle)) != OK:
             raise MemoryError("no memory for a context of PIT's runtime")
         self.handle = handle.value
         self._lock = threading.Lock()
@@ -191,6 +193,18 @@ class OwnContext(Context):
         if getattr(self, "handle", None) and not sys.is_finalizing():
             library().pit_context_destroy(self.handle)
             self.handle = None
+
+
+_default = None
+
+
+def default_context():
+    """The runtime's own context, which handlers for XLA use on devices."""
+    global _default
+    if _default is None:
+        library()
+        _default = Context(is_default=True)
+    return _default
 
 
 _shared = None

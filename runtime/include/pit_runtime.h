@@ -43,7 +43,7 @@ extern "C" {
 /// The ABI's version. The major number is also the shared library's soname:
 /// it changes when something here is removed or changes its meaning.
 #define PIT_RUNTIME_VERSION_MAJOR 0
-#define PIT_RUNTIME_VERSION_MINOR 8
+#define PIT_RUNTIME_VERSION_MINOR 9
 
 /// Returns major * 1000 + minor of the library that is loaded.
 PIT_RUNTIME_API int32_t pit_runtime_version(void);
@@ -359,6 +359,10 @@ typedef struct pit_program {
   /// in JSON, see docs/SeveralGPUs.md; NULL in other programs. Only there if
   /// `runtime_version` is 8 or more. Since 0.8.
   const char *phases;
+  /// For each entry point, a function for XLA's foreign function interface, as
+  /// JAX calls it (docs/RuntimeABI.md); NULL where there is none. Only there if
+  /// `runtime_version` is 9 or more. Since 0.9.
+  void *(*const *xla_handlers)(void *frame);
 } pit_program;
 
 /// Opens a shared object with a program and checks its versions. `path` is as

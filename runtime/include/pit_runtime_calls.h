@@ -206,6 +206,18 @@ pit_rt_window_map(pit_call *call, void *map, int32_t dtype, int32_t rank,
                   const int64_t *box, const int64_t *window,
                   const int32_t *modes);
 
+//===----------------------------------------------------------------------===//
+// Called by handlers for XLA
+//===----------------------------------------------------------------------===//
+
+/// Makes the call that `frame` describes, an XLA_FFI_CallFrame, on the CPU or,
+/// if `onDevice` is set, on the stream of the frame. Arrays are row-major
+/// without gaps. Returns what a handler returns: NULL, or an XLA_FFI_Error with
+/// the message of the call. On a device, what kernels report is found later, by
+/// `pit_cuda_check(NULL, stream)`. Since 0.9.
+PIT_RUNTIME_API void *pit_rt_xla_call(const pit_entry_point *entry,
+                                      int32_t onDevice, void *frame);
+
 #ifdef __cplusplus
 } // extern "C"
 #endif

@@ -88,6 +88,28 @@ class TakenApart(Compared):
             torch._dynamo.reset()
             self.check_all(lambda x, pad=pad: F.pad(x * 2, pad, value=1.5), x)
 
+    def test_truth_of_a_number(self):
+        """torch-mlir cuts the bits of a number that fills a tensor of truth values."""
+        self.check_all(lambda: (torch.full((3,), 6, dtype=torch.bool), torch.full((2,), 0.5, dtype=torch.bool), torch.full((2,), 0, dtype=torch.bool)))
+
+    def test_weights_of_samples(self):
+        """torch-mlir drops them: the operation is left to torch."""
+        w, index, bags, weights = torch.randn(10, 5), torch.tensor([1, 2, 4, 5, 4]), torch.tensor([0, 3]), torch.randn(5)
+
+        def function(w, index, bags, weights):
+            return F.embedding_bag(index, w, bags, mode="sum", per_sample_weights=weights) * 2
+
+        compiled = torch.compile(function, backend="pit", options={"least_products": 0})
+        torch.testing.assert_close(compiled(w, index, bags, weights), function(w, index, bags, weights))
+
+    def test_sums_of_attention(self):
+        """torch's own decomposition gives the weights in the place of what gradients are computed of."""
+        q = torch.randn(1, 2, 5, 8)
+        function = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu
+        compiled = torch.compile(lambda q: function(q, q, q), backend="pit", options={"least_products": 0})
+        for found, expected in zip(compiled(q), function(q, q, q)):
+            torch.testing.assert_close(found, expected)
+
     def test_gelu_by_tanh(self):
         """torch-mlir has five digits of its constants."""
         for dtype, tolerance in ((torch.float32, 5e-7), (torch.float64, 1e-14)):

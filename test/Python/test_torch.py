@@ -7,6 +7,7 @@
 # ===---------------------------------------------------------------------------===#
 """torch.compile(backend="pit") against eager: forward, backward, and what falls back."""
 
+import functools
 import logging
 import os
 import sys
@@ -513,6 +514,27 @@ class Fallback(Compared):
             torch.compile(lambda x: torch.relu(x) + 1, backend="pit")(torch.randn(3))
         self.assertIn("no matrix product", self.left(records[0]))
 
+    def test_what_is_left_is_torchs_alone(self):
+        """A graph that is left to torch as a whole is called as Dynamo found it, with torch's own attention."""
+        found = []
+
+        def backend(module, inputs, options):
+            found.append((module, dynamo.backend(module, inputs, options=options)))
+            return found[-1][1]
+
+        x = torch.randn(3, 4, requires_grad=True)
+        y = torch.compile(lambda x: torch.relu(x) * 2, backend=functools.partial(backend, options={}))(x)
+        y.sum().backward()
+        self.assertIs(found[0][1].__self__, found[0][0])
+        torch.testing.assert_close(x.grad, 2.0 * (x > 0))
+        attention = torch.nn.functional.scaled_dot_product_attention
+        q = torch.randn(1, 2, 5, 4)
+        with torch.no_grad():
+            y = torch.compile(lambda q: attention(q, q, q), backend=functools.partial(backend, options={"least_products": 3}))(q)
+        self.assertIs(found[1][1].__self__, found[1][0])
+        self.assertIn(attention, [node.target for node in found[1][0].graph.nodes])
+        torch.testing.assert_close(y, attention(q, q, q))
+
     def test_an_op_that_the_importer_blames(self):
         """Nobody has listed it: the importer's message names it, and the rest is compiled."""
         model = Mlp(lambda x: torch.special.bessel_j0(x))
@@ -537,6 +559,10 @@ class Fallback(Compared):
 
     def test_no_importer(self):
         """Without torch-mlir the model runs as before; what another machine has imported is compiled."""
+        with tempfile.TemporaryDirectory() as folder, mock.patch.dict(os.environ, {"PIT_MLIR_CACHE": folder}):
+            self.check_without_importer()
+
+    def check_without_importer(self):
         model = Mlp(torch.sigmoid)
         with mock.patch.dict(sys.modules, {"torch_mlir": None}), torch.no_grad():
             with self.assertLogs("pit_mlir", logging.WARNING) as logs:

@@ -98,6 +98,7 @@ runtimeSymbols(llvm::orc::MangleAndInterner interner) {
   add("pit_rt_copy", &pit_rt_copy);
   add("pit_rt_tensor_map", &pit_rt_tensor_map);
   add("pit_rt_window_map", &pit_rt_window_map);
+  add("pit_rt_xla_call", &pit_rt_xla_call);
   return symbols;
 }
 

@@ -38,15 +38,20 @@ Initializer::Initializer(LLVM::GlobalOp global)
 Initializer::~Initializer() { LLVM::ReturnOp::create(builder, value); }
 
 void Initializer::set(ArrayRef<int64_t> position, LLVM::GlobalOp global) {
-  if (global)
-    insert(position, LLVM::AddressOfOp::create(builder, global));
-  else
-    insert(position, LLVM::ZeroOp::create(builder, LLVM::LLVMPointerType::get(
-                                                       builder.getContext())));
+  insert(position, global
+                       ? LLVM::AddressOfOp::create(builder, global).getResult()
+                       : makeNull());
 }
 
 void Initializer::set(ArrayRef<int64_t> position, LLVM::LLVMFuncOp function) {
-  insert(position, LLVM::AddressOfOp::create(builder, function));
+  insert(position,
+         function ? LLVM::AddressOfOp::create(builder, function).getResult()
+                  : makeNull());
+}
+
+Value Initializer::makeNull() {
+  return LLVM::ZeroOp::create(builder,
+                              LLVM::LLVMPointerType::get(builder.getContext()));
 }
 
 void Initializer::setWord(ArrayRef<int64_t> position, uint64_t word) {

@@ -38,6 +38,7 @@ public:
 
 private:
   void insert(ArrayRef<int64_t> position, Value element);
+  Value makeNull();
 
   ImplicitLocOpBuilder builder;
   Value value;

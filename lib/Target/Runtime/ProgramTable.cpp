@@ -42,6 +42,10 @@ private:
   LLVM::GlobalOp makeTypes(const Twine &name, ArrayRef<ProgramValue> values);
   LLVM::LLVMFuncOp makePackedShapes(const ProgramFunction &function);
   LLVM::LLVMFuncOp makePackedCall(const ProgramFunction &function);
+  /// The function that XLA calls for entry point `number` of `entries`. Null if
+  /// another function has its name.
+  LLVM::LLVMFuncOp makeHandler(const ProgramFunction &function, int64_t number,
+                               LLVM::GlobalOp entries);
   LLVM::LLVMFuncOp beginPacked(LLVM::LLVMFuncOp callee, TypeRange types);
   void endPacked(LLVM::LLVMFuncOp callee, ValueRange operands);
   /// What the callee takes for `values`, out of an array of pointers.
@@ -165,6 +169,36 @@ LLVM::LLVMFuncOp TableBuilder::makePackedCall(const ProgramFunction &function) {
   return packed;
 }
 
+LLVM::LLVMFuncOp TableBuilder::makeHandler(const ProgramFunction &function,
+                                           int64_t index,
+                                           LLVM::GlobalOp entries) {
+  std::string name = function.getHandlerName();
+  if (module.lookupSymbol(name))
+    return {};
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToEnd(module.getBody());
+  constexpr StringLiteral kCalled = "pit_rt_xla_call";
+  auto called = module.lookupSymbol<LLVM::LLVMFuncOp>(kCalled);
+  if (!called)
+    called = LLVM::LLVMFuncOp::create(
+        builder, kCalled,
+        LLVM::LLVMFunctionType::get(pointer, {pointer, number, pointer}));
+  auto handler = LLVM::LLVMFuncOp::create(
+      builder, name, LLVM::LLVMFunctionType::get(pointer, {pointer}));
+  builder.setInsertionPointToStart(handler.addEntryBlock(builder));
+  Value table = LLVM::AddressOfOp::create(builder, entries);
+  auto entryType =
+      cast<LLVM::LLVMArrayType>(entries.getType()).getElementType();
+  Value entry = LLVM::GEPOp::create(builder, pointer, entryType, table,
+                                    ArrayRef<LLVM::GEPArg>{int32_t(index)});
+  Value onDevice = LLVM::ConstantOp::create(
+      builder, number, builder.getI32IntegerAttr(program.target == "cuda"));
+  auto call = LLVM::CallOp::create(
+      builder, called, ValueRange{entry, onDevice, handler.getArgument(0)});
+  LLVM::ReturnOp::create(builder, call.getResult());
+  return handler;
+}
+
 //===----------------------------------------------------------------------===//
 // The table
 //===----------------------------------------------------------------------===//
@@ -191,13 +225,23 @@ void TableBuilder::build() {
       fields.set({at, 6}, makePackedCall(function));
     }
   }
+  LLVM::GlobalOp handlers =
+      makeGlobal(module, "pit_program_handlers",
+                 LLVM::LLVMArrayType::get(pointer, program.functions.size()),
+                 Attribute(), module.getLoc());
+  {
+    Initializer fields(handlers);
+    for (auto [i, function] : llvm::enumerate(program.functions))
+      fields.set(int64_t(i), makeHandler(function, int64_t(i), entries));
+  }
   LLVM::GlobalOp target = makeText("pit_program_target", program.target);
   LLVM::GlobalOp chip = makeText("pit_program_chip", program.chip);
   LLVM::GlobalOp phases;
   if (!program.phases.empty())
     phases = makeText("pit_program_phases", program.phases);
   auto type = LLVM::LLVMStructType::getLiteral(
-      context, {number, number, pointer, pointer, word, pointer, pointer});
+      context,
+      {number, number, pointer, pointer, word, pointer, pointer, pointer});
   LLVM::GlobalOp table = makeGlobal(module, PIT_PROGRAM_SYMBOL, type,
                                     Attribute(), module.getLoc());
   // Weak, so that the objects of two programs can be linked to one host, which
@@ -212,6 +256,7 @@ void TableBuilder::build() {
   fields.setWord(4, program.functions.size());
   fields.set(5, entries);
   fields.set(6, phases);
+  fields.set(7, handlers);
 }
 
 /// Only entry points and the table are for others.
@@ -220,6 +265,7 @@ static void internalize(ModuleOp module, const ProgramInfo &program) {
   for (const ProgramFunction &function : program.functions) {
     exported.insert(function.getCallName());
     exported.insert(function.getShapesName());
+    exported.insert(function.getHandlerName());
   }
   for (Operation &op : *module.getBody()) {
     if (auto function = dyn_cast<LLVM::LLVMFuncOp>(op);

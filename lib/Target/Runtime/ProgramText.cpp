@@ -68,7 +68,7 @@ static std::string describe(const ProgramValue &value) {
   return text;
 }
 
-static void writeFunction(const ProgramFunction &function,
+static void writeFunction(const ProgramFunction &function, bool hasHandler,
                           llvm::raw_ostream &out) {
   SmallVector<std::string> arguments, results;
   out << "/*\n * " << function.name << "\n";
@@ -119,6 +119,8 @@ static void writeFunction(const ProgramFunction &function,
   parameters.insert(parameters.end(),
                     {"void *workspace", "int64_t workspace_size"});
   list(function.getCallName(), parameters);
+  if (hasHandler)
+    out << "void *" << function.getHandlerName() << "(void *frame);\n";
   out << "\n";
 }
 
@@ -153,12 +155,21 @@ LogicalResult mlir::pit::writeProgramHeader(const ProgramInfo &program,
     out << "There is no stream and no workspace: pass NULL\n"
         << " * and 0. The call returns when the results are there.\n";
   out << " * Functions return a pit_status; pit_context_last_error() has the "
-         "message. */\n"
+         "message.\n"
+      << " * `pit_NAME_xla` is a handler of XLA's foreign function interface, "
+         "as JAX calls it. */\n"
       << "#ifndef " << guard << "\n#define " << guard << "\n\n"
       << "#include \"pit_runtime.h\"\n\n"
       << "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
   for (const ProgramFunction &function : program.functions)
-    writeFunction(function, out);
+    // Another function may have the name.
+    writeFunction(function,
+                  llvm::none_of(program.functions,
+                                [&](const ProgramFunction &other) {
+                                  return other.getCallName() ==
+                                         function.getHandlerName();
+                                }),
+                  out);
   out << "#ifdef __cplusplus\n}\n#endif\n\n#endif /* " << guard << " */\n";
   return success();
 }

@@ -16,6 +16,7 @@ from jax import dtypes
 
 from .. import api, targets
 from ..errors import ArgumentError, Error
+from . import ffi
 from .importer import to_mlir
 
 log = logging.getLogger("pit_mlir")
@@ -27,13 +28,9 @@ def _shape_of(leaf):
     return jax.ShapeDtypeStruct(array.shape, array.dtype)
 
 
-def _as_jax(array):
-    return jax.numpy.asarray(array)
-
-
 class _Leaves:
     """A function of arrays alone, compiled for each set of shapes; differentiable, as its derivative is
-    compiled in the same way. Where JAX traces, it is a callback of the host."""
+    compiled in the same way. Traced by JAX, a call of it is a call of XLA."""
 
     def __init__(self, function, target, fallback, options):
         self.function, self.target, self.fallback, self.options = function, target, fallback, options
@@ -91,31 +88,27 @@ class _Leaves:
         program = self._program(shapes)
         if program is None:
             return tuple(jax.jit(self.function)(*leaves))
-        if any(isinstance(leaf, jax.core.Tracer) for leaf in leaves):
-            results = jax.eval_shape(self.function, *shapes)
-            call = functools.partial(self._on_host, program)
-            return tuple(jax.pure_callback(call, tuple(results), *leaves, vmap_method="sequential"))
-        arrays = [np.asarray(leaf, s.dtype) for leaf, s in zip(leaves, shapes)]
-        return tuple(_as_jax(result) for result in self._on_host(program, *arrays))
+        return ffi.call_entry(program, jax.eval_shape(self.function, *shapes), leaves)
 
-    @staticmethod
-    def _on_host(program, *arrays):
-        results = program(*(np.asarray(array) for array in arrays))
-        return results if isinstance(results, tuple) else (results,)
+
+def _default():
+    return "cuda" if jax.default_backend() == "gpu" else "cpu"
 
 
 def jit(function=None, *, target="auto", static_argnums=(), fallback="jax", **options):
     """Compiles a function of JAX with PIT; called as `jax.jit`'s result is.
 
     function        of arrays and pytrees of them; written for dense arrays
-    target          see `pit_mlir.compile`; "auto" is the CPU where JAX's arrays are
+    target          see `pit_mlir.compile`; "auto" is where JAX's arrays are by default
     static_argnums  arguments that are constants of the program
     fallback        "jax": what does not compile runs as `jax.jit`, the reason is logged; "error"
     options         those of `pit_mlir.compile`
 
-    Programs are compiled for each set of shapes. `jax.grad` and `jax.vjp` go through it: derivatives are
-    compiled in the same way. Inside `jax.jit` and `jax.vmap` it is a callback of the host. Results are
-    arrays of JAX. Raises pit_mlir.Error.
+    What it returns is a `jax.jit` of a function that calls the compiled programs, one for each set of shapes. So
+    it composes with JAX: `jax.grad` and `jax.vjp` go through it, with derivatives that are compiled in the same
+    way, and inside `jax.jit` a program is a call of XLA without Python. Under `jax.vmap` it is called for one
+    after the other. Raises pit_mlir.Error while it compiles. Errors of calls, such as an index out of range, are
+    XLA's (`jax.errors.JaxRuntimeError`); those of kernels on a device are raised by `pit_mlir.jax.check`.
     """
     if function is None:
         return functools.partial(jit, target=target, static_argnums=static_argnums, fallback=fallback, **options)
@@ -127,7 +120,7 @@ def jit(function=None, *, target="auto", static_argnums=(), fallback="jax", **op
 
     @functools.wraps(function)
     def compiled(*args, **kwargs):
-        chosen = targets.resolve("cpu" if target == "auto" else target)
+        chosen = targets.resolve(_default() if target == "auto" else target)
         constants = tuple((n, args[n]) for n in static if n < len(args))
         rest = [None if n in static else value for n, value in enumerate(args)]
         leaves, structure = jax.tree_util.tree_flatten((rest, kwargs))
@@ -149,4 +142,4 @@ def jit(function=None, *, target="auto", static_argnums=(), fallback="jax", **op
             jax.eval_shape(run.function, *leaves)
         return jax.tree_util.tree_unflatten(results[0], flat)
 
-    return compiled
+    return jax.jit(compiled, static_argnums=static)

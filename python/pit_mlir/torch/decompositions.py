@@ -45,6 +45,13 @@ def topk(x, k, dim=-1, largest=True, sorted=True):
     return torch.cat(values, dim), torch.cat(indices, dim)
 
 
+def full(size, value, *, dtype=None, layout=None, device=None, pin_memory=None):
+    """Truth values of a number: that it is not 0, where its bits would be cut."""
+    if dtype is not torch.bool or isinstance(value, bool) or not isinstance(value, (int, float)):
+        return NotImplemented
+    return torch.full(size, bool(value), dtype=dtype, device=device)
+
+
 def cumsum(x, dim, *, dtype=None):
     """Sums of what is before, under a triangle, which the compiler knows to be a running sum."""
     if x.dim() == 0 or not isinstance(x.shape[dim], int):
@@ -340,6 +347,7 @@ _OWN = {
     aten.fmod.Tensor: fmod,
     aten.fmod.Scalar: fmod,
     aten.topk.default: topk,
+    aten.full.default: full,
     aten.cumsum.default: cumsum,
     aten.scatter.value: scatter_value,
     aten.scatter.src: scatter_src,
@@ -401,6 +409,10 @@ _MORE = (
 _KEPT = (aten._to_copy.default,)
 
 
+# What torch's own decomposition gives other results of than the operation: the second one, of which gradients are computed.
+_WRONG = (aten._scaled_dot_product_flash_attention_for_cpu.default,)
+
+
 @functools.lru_cache(maxsize=1)
 def table():
     """The table for AOTAutograd: op to function."""
@@ -415,7 +427,7 @@ def table():
         if packet is not None:
             ops.append(packet)
     found.update(get_decompositions(ops))
-    for op in _KEPT:
+    for op in _KEPT + _WRONG:
         found.pop(op, None)
     found.update(_OWN)
     return found

@@ -175,9 +175,19 @@ def backend(module, example_inputs, *, options=None, mode=None):
     from torch.nn.attention import SDPBackend, sdpa_kernel
 
     settings = Settings.of(options)
+    runs_as_before = False
 
     def compiler(kind):
-        return lambda graph, inputs: make_boxed_func(compile_graph(graph, settings, kind))
+        def compile(graph, inputs):
+            nonlocal runs_as_before
+            compiled = compile_graph(graph, settings, kind)
+            # The backward of what has no product has none either.
+            few = partition.products_of(graph.graph) < (settings.least_products if kind == "inference" else 1)
+            if few and kind != "backward":
+                runs_as_before = compiled is graph
+            return make_boxed_func(compiled)
+
+        return compile
 
     compile_all = aot_autograd(
         fw_compiler=compiler("forward"),
@@ -187,4 +197,6 @@ def backend(module, example_inputs, *, options=None, mode=None):
     )
     # As plain arithmetic, in which masks are found, and of which there is a backward.
     with sdpa_kernel(SDPBackend.MATH):
-        return compile_all(sdpa.replace(module), example_inputs)
+        compiled = compile_all(sdpa.replace(module), example_inputs)
+    # Without what AOTAutograd puts around a graph, which takes as long as a few of its ops.
+    return sdpa.restore(module).forward if runs_as_before else compiled

@@ -12,14 +12,12 @@ zero cannot be seen in a program: an operator of its own carries that mark throu
 """
 
 import contextlib
-import math
 import threading
 
 import torch
 
+from ..attributes import ABSENT, check_axes, check_values, values_attribute
 from ..errors import ArgumentError
-
-ABSENT = {"zero": 0.0, "neg_inf": -math.inf}
 
 
 @torch.library.custom_op("pit_mlir::sparse_values", mutates_args=())
@@ -77,27 +75,6 @@ def is_traced():
     return torch.compiler.is_compiling() or getattr(_traced, "on", False)
 
 
-def _check_axes(x, axes, what):
-    found = []
-    for axis in axes:
-        if not isinstance(axis, int) or not -x.dim() <= axis < x.dim():
-            raise ArgumentError(f"{what}: a tensor of rank {x.dim()} has no axis {axis!r}")
-        found.append(axis % x.dim())
-    if len(set(found)) != len(found) or not found:
-        raise ArgumentError(f"{what}: expected different axes, got {list(axes)}")
-    return found
-
-
-def _attribute(axes, absent, granularity, at_most):
-    """A mark of values as the attribute `pit.sparse` of MLIR."""
-    text = f'{{source = "values", axes = array<i64: {", ".join(map(str, axes))}>, absent = "{absent}"'
-    if granularity is not None:
-        text += f", granularity = array<i64: {', '.join(map(str, granularity))}>"
-    if at_most is not None:
-        text += f", at_most = {at_most} : i64"
-    return text + "}"
-
-
 def sparse(x, source="values", by=None, axes=None, absent="zero", granularity=None, at_most=None):
     """Says that most of a tensor is absent, and where that comes from. The result is `x` with the absent value
     where it is absent.
@@ -117,16 +94,11 @@ def sparse(x, source="values", by=None, axes=None, absent="zero", granularity=No
     if absent not in ABSENT:
         raise ArgumentError(f"absent: expected zero or neg_inf, got {absent!r}")
     if source == "values":
-        if by is not None:
-            raise ArgumentError("by: values say themselves what is live")
-        axes = _check_axes(x, range(x.dim()) if axes is None else axes, "axes")
-        if granularity is not None and (len(granularity) != len(axes) or any(g < 1 for g in granularity)):
-            raise ArgumentError(f"granularity: expected {len(axes)} positive extents, got {granularity!r}")
-        if at_most is not None and at_most < 1:
-            raise ArgumentError(f"at_most: expected a positive number, got {at_most!r}")
+        axes = check_axes(x.dim(), range(x.dim()) if axes is None else axes)
+        check_values(axes, by, granularity, at_most)
         if not is_traced():
             return _GradientOfLive.apply(x, ABSENT[absent]) if x.requires_grad else x
-        return torch.ops.pit_mlir.sparse_values(x, absent, _attribute(axes, absent, granularity, at_most))
+        return torch.ops.pit_mlir.sparse_values(x, absent, values_attribute(axes, absent, granularity, at_most))
     if source not in ("mask", "lengths"):
         raise ArgumentError(f"source: expected values, mask or lengths, got {source!r}")
     if granularity is not None or at_most is not None:
@@ -135,7 +107,7 @@ def sparse(x, source="values", by=None, axes=None, absent="zero", granularity=No
         raise ArgumentError(f"by: source '{source}' takes a tensor, got {type(by).__name__}")
     if axes is None:
         raise ArgumentError(f"axes: source '{source}' takes the axes that it lies along")
-    axes = _check_axes(x, axes, "axes")
+    axes = check_axes(x.dim(), axes)
     extents = [x.shape[axis] for axis in axes]
     if source == "lengths":
         if len(axes) != 2 or by.dim() != 1 or by.shape[0] != extents[0] or by.dtype.is_floating_point:

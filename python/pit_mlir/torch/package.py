@@ -89,7 +89,7 @@ def save(program, path, arguments, outputs, structure):
     os.replace(os.path.join(path, "program.so.new"), os.path.join(path, "program.so"))
     about = {
         "version": VERSION,
-        "target": str(program.target),
+        "target": f"{program.target}:{program.chip}",
         "arguments": arguments,
         "outputs": outputs.plan,
         "orders": outputs.orders,

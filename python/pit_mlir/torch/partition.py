@@ -58,6 +58,7 @@ _NEVER = (
     "aten.cummax",
     "aten.cummin",
     "aten.logcumsumexp",
+    "aten._scaled_dot_product",
     "aten._fft",
     "aten._cudnn",
     "aten.copy_",
@@ -96,6 +97,13 @@ def _tensors_of(node):
     return [v for v in values if isinstance(v, torch.Tensor)]
 
 
+def _argument(node, name):
+    for number, argument in enumerate(node.target._schema.arguments):
+        if argument.name == name:
+            return node.args[number] if number < len(node.args) else node.kwargs.get(name)
+    return None
+
+
 def reason_against(node):
     """Why a node cannot be compiled, in words, or None."""
     if node.op != "call_function":
@@ -107,6 +115,8 @@ def reason_against(node):
         for never in _NEVER:
             if name.startswith(never):
                 return f"{name} is left to torch"
+        if name.startswith("aten._embedding_bag") and _argument(node, "per_sample_weights") is not None:
+            return f"{name} has weights of samples"
         if node.target.namespace not in ("aten", "pit_mlir"):
             return f"{name} is an operator of another package"
         if node.target._schema.is_mutable:

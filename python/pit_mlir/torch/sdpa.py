@@ -109,12 +109,26 @@ class Replaced(torch.overrides.TorchFunctionMode):
 _TARGETS = (torch.nn.functional.scaled_dot_product_attention, torch._C._nn.scaled_dot_product_attention)
 
 
+_BEFORE = "pit_mlir_before"
+
+
 def replace(module):
     """Dynamo's graph with it in the place of torch's. AOTAutograd would take torch's apart itself."""
     nodes = [node for node in module.graph.nodes if node.op == "call_function" and node.target in _TARGETS]
     nodes = [node for node in nodes if not (node.args[4] if len(node.args) > 4 else node.kwargs.get("dropout_p"))]
     for node in nodes:
+        node.meta[_BEFORE] = node.target
         node.target = sdpa
+    if nodes:
+        module.recompile()
+    return module
+
+
+def restore(module):
+    """Takes `replace` back."""
+    nodes = [node for node in module.graph.nodes if _BEFORE in node.meta]
+    for node in nodes:
+        node.target = node.meta.pop(_BEFORE)
     if nodes:
         module.recompile()
     return module

@@ -22,11 +22,16 @@
 // CHECK: llvm.call @pit_f(%[[CTX]], %[[STREAM]], %{{.*}}, %{{.*}}, %{{.*}}, %[[WS]], %[[SIZE]])
 
 // Version 1; f32 of rank 2, f16 that is a scalar, i64 of rank 0.
-// LLVM: @pit_program = weak constant { i32, i32, ptr, ptr, i64, ptr, ptr } { i32 1, i32 {{[0-9]+}}, ptr @pit_program_target, ptr @pit_program_chip, i64 1, ptr @pit_program_entries, ptr null }
+// LLVM: @pit_program = weak constant { i32, i32, ptr, ptr, i64, ptr, ptr, ptr } { i32 1, i32 {{[0-9]+}}, ptr @pit_program_target, ptr @pit_program_chip, i64 1, ptr @pit_program_entries, ptr null, ptr @pit_program_handlers }
 // LLVM-DAG: @pit_f_arguments = internal constant [2 x { i32, i32, ptr }] [{ i32, i32, ptr } { i32 3, i32 2, ptr @pit_f_arguments_0 }, { i32, i32, ptr } { i32 1, i32 -1, ptr null }]
 // LLVM-DAG: @pit_f_arguments_0 = internal constant [2 x i64] [i64 -1, i64 4]
 // LLVM-DAG: @pit_f_results = internal constant [1 x { i32, i32, ptr }] [{ i32, i32, ptr } { i32 8, i32 0, ptr null }]
 // LLVM-DAG: @pit_program_entries = internal constant [1 x { ptr, i64, ptr, i64, ptr, ptr, ptr }] [{ ptr, i64, ptr, i64, ptr, ptr, ptr } { ptr @pit_f_name, i64 2, ptr @pit_f_arguments, i64 1, ptr @pit_f_results, ptr @pit_f_shapes_packed, ptr @pit_f_packed }]
+
+// What XLA calls: on a device, as the second number says.
+// LLVM-DAG: @pit_program_handlers = internal constant [1 x ptr] [ptr @pit_f_xla]
+// LLVM: define ptr @pit_f_xla(ptr %[[FRAME:.*]]) {
+// LLVM-NEXT: call ptr @pit_rt_xla_call(ptr @pit_program_entries, i32 1, ptr %[[FRAME]])
 
 // HEADER: compiled for cuda, sm_90a.
 // HEADER: device memory on 16-byte boundaries
@@ -39,6 +44,7 @@
 // HEADER-NEXT: const pit_tensor *arg0,
 // HEADER-NEXT: uint16_t arg1,
 // HEADER: int32_t pit_f(
+// HEADER: void *pit_f_xla(void *frame);
 
 // JSON: "chip": "sm_90a"
 // JSON: "dtype": "f32",

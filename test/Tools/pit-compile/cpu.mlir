@@ -13,7 +13,7 @@
 // Everything that it lacks is the runtime's or libc's; everything that it has for others is an entry point or the table.
 // RUN: %python %S/Inputs/symbols.py %t/model.so | FileCheck %s --check-prefix=SYMBOLS
 // SYMBOLS: foreign:{{$}}
-// SYMBOLS-NEXT: defined: pit_main pit_main_shapes pit_program pit_several pit_several_shapes{{$}}
+// SYMBOLS-NEXT: defined: pit_main pit_main_shapes pit_main_xla pit_program pit_several pit_several_shapes pit_several_xla{{$}}
 // SYMBOLS-NEXT: needed:{{.*}} libpit_runtime.so.0
 
 // HEADER: Entry points of a program that PIT compiled for cpu,

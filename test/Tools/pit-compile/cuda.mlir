@@ -7,7 +7,7 @@
 // RUN: grep -c "target sm_90a" %t/model.so
 // RUN: %python %S/Inputs/symbols.py %t/model.so | FileCheck %s --check-prefix=SYMBOLS
 // SYMBOLS: foreign:{{$}}
-// SYMBOLS-NEXT: defined: pit_main pit_main_shapes pit_program{{$}}
+// SYMBOLS-NEXT: defined: pit_main pit_main_shapes pit_main_xla pit_program{{$}}
 // HEADER: for cuda, sm_90a
 // HEADER: int32_t pit_main(
 // JSON: "chip": "sm_90a"

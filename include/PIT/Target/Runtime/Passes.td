@@ -98,7 +98,8 @@ def PITEmitProgramTable : Pass<"pit-emit-program-table", "::mlir::ModuleOp"> {
   let description = [{
     To be run when everything is in the LLVM dialect. Makes the constant `pit_program` (see `pit_runtime.h`) of all
     functions with the attribute `pit.entry`, and for each of them two functions that take their arguments from arrays,
-    so that a host can call what it was not compiled for. Other functions and globals become internal: a shared object
+    so that a host can call what it was not compiled for, and `pit_NAME_xla`, which XLA calls by its foreign function
+    interface, unless another function has that name. Other functions and globals become internal: a shared object
     exports entry points and the table. The module's attribute `pit.program` holds what the table says of the whole.
 
     Code for the CPU calls `pit_rt_allocate` and `pit_rt_free` instead of `malloc` and `free`: the runtime keeps what a call

@@ -55,6 +55,8 @@ struct ProgramFunction {
 
   std::string getCallName() const { return "pit_" + name; }
   std::string getShapesName() const { return "pit_" + name + "_shapes"; }
+  /// What XLA calls, see docs/RuntimeABI.md.
+  std::string getHandlerName() const { return "pit_" + name + "_xla"; }
   /// The number of extents that `pit_NAME_shapes` stores.
   int64_t getNumExtents() const;
 };

@@ -7,8 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // `select(k < length[b], score[b, q, k], -inf)` in one op has a mask over b and
-// k that is nowhere a tensor. It becomes one, along the loops that it needs,
-// for a mark to stand on; where no mark does, the op is put together again.
+// k that is nowhere a tensor; so has `float(e == choice[t]) * p[t, e]`. It
+// becomes one, along the loops that it needs, for a mark to stand on; where no
+// mark does, the op is put together again.
 //
 //===----------------------------------------------------------------------===//
 
@@ -188,15 +189,28 @@ static void mergeChoices(linalg::GenericOp op, OpBuilder &builder) {
   }
 }
 
-/// A condition by which a part of the results is a constant.
-static std::optional<Condition> findCondition(linalg::GenericOp op) {
-  for (auto select : op.getBlock()->getOps<arith::SelectOp>()) {
-    Value value = select.getCondition();
+/// A truth value that decides whether an op of the body gives a constant: by a
+/// selection, or as one of the numbers 0 and 1, which others are multiplied
+/// by. Null for other ops.
+static Value getTruth(Operation &op) {
+  if (auto select = dyn_cast<arith::SelectOp>(op)) {
     Attribute constants[2];
     matchPattern(select.getTrueValue(), m_Constant(&constants[0]));
     matchPattern(select.getFalseValue(), m_Constant(&constants[1]));
-    if (constants[0] == constants[1] || isa<BlockArgument>(value) ||
-        !isa<FloatType>(select.getType()))
+    return constants[0] != constants[1] && isa<FloatType>(select.getType())
+               ? select.getCondition()
+               : Value();
+  }
+  auto number = dyn_cast<arith::UIToFPOp>(op);
+  return number && number.getIn().getType().isInteger(1) ? number.getIn()
+                                                         : Value();
+}
+
+/// A condition by which a part of the results is a constant.
+static std::optional<Condition> findCondition(linalg::GenericOp op) {
+  for (Operation &inside : *op.getBlock()) {
+    Value value = getTruth(inside);
+    if (!value || isa<BlockArgument>(value))
       continue;
     Condition condition;
     condition.value = value;
