@@ -77,7 +77,8 @@ void Explanation::noteLevel(Operation *root, StringRef pass) {
     SmallVector<std::string> found;
     collectPlaces(op->getLoc(), found);
     for (std::string &place : found)
-      if (position.first > 0 && places.count(place))
+      // Which places there are in the end, other threads may find later.
+      if (position.first > 0)
         text.places.emplace_back(position.first - 1, std::move(place));
   }
   llvm::sort(text.places);
