@@ -3,7 +3,8 @@
 // RUN: %{select} | FileCheck %s
 // RUN: %{select} --remarks-filter=pit-rules -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 // REMARK-COUNT-2: found: the program itself says what is zero here
-// REMARK: Function=uneven{{.*}}all of it may be live{{.*}}not kept
+// REMARK-DAG: Function=uneven{{.*}}GPUs skip blocks of 64 x 64{{.*}}not kept
+// REMARK-DAG: Function=wide{{.*}}GPUs skip blocks of 64 x 64{{.*}}not kept
 
 #id = affine_map<(i, j) -> (i, j)>
 
@@ -14,9 +15,9 @@
 // CHECK: %[[LIVE:.*]] = linalg.generic {{.*}} iterator_types = ["parallel", "reduction", "parallel", "reduction"]} ins(%{{.*}} : tensor<2x64x3x64xi1>)
 // CHECK: pit.sparse %[[MASK]] by(%[[LIVE]] : tensor<2x3xi1>) <kind = blocks, axes = [0, 1], tile = [64, 64]>
 func.func @elements(%x: tensor<256x192xbf16>, %w: tensor<128x192xbf16>, %dy: tensor<256x128xbf16>, %mask: tensor<128x192xi1>)
-    -> (tensor<256x128xf32>, tensor<128x192xf32>) {
+    -> (tensor<256x128xbf16>, tensor<128x192xbf16>) {
   %zero = arith.constant 0.0 : bf16
-  %none = arith.constant 0.0 : f32
+  %none = arith.constant 0.0 : bf16
   %ew = tensor.empty() : tensor<128x192xbf16>
   %masked = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel"]}
       ins(%mask, %w : tensor<128x192xi1>, tensor<128x192xbf16>) outs(%ew : tensor<128x192xbf16>) {
@@ -24,30 +25,30 @@ func.func @elements(%x: tensor<256x192xbf16>, %w: tensor<128x192xbf16>, %dy: ten
     %r = arith.select %m, %a, %zero : bf16
     linalg.yield %r : bf16
   } -> tensor<128x192xbf16>
-  %ey = tensor.empty() : tensor<256x128xf32>
-  %fy = linalg.fill ins(%none : f32) outs(%ey : tensor<256x128xf32>) -> tensor<256x128xf32>
+  %ey = tensor.empty() : tensor<256x128xbf16>
+  %fy = linalg.fill ins(%none : bf16) outs(%ey : tensor<256x128xbf16>) -> tensor<256x128xbf16>
   %y = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>]
-      ins(%x, %masked : tensor<256x192xbf16>, tensor<128x192xbf16>) outs(%fy : tensor<256x128xf32>) -> tensor<256x128xf32>
-  %ed = tensor.empty() : tensor<128x192xf32>
-  %fd = linalg.fill ins(%none : f32) outs(%ed : tensor<128x192xf32>) -> tensor<128x192xf32>
+      ins(%x, %masked : tensor<256x192xbf16>, tensor<128x192xbf16>) outs(%fy : tensor<256x128xbf16>) -> tensor<256x128xbf16>
+  %ed = tensor.empty() : tensor<128x192xbf16>
+  %fd = linalg.fill ins(%none : bf16) outs(%ed : tensor<128x192xbf16>) -> tensor<128x192xbf16>
   %dw = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (k, m)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>]
-      ins(%dy, %x : tensor<256x128xbf16>, tensor<256x192xbf16>) outs(%fd : tensor<128x192xf32>) -> tensor<128x192xf32>
+      ins(%dy, %x : tensor<256x128xbf16>, tensor<256x192xbf16>) outs(%fd : tensor<128x192xbf16>) -> tensor<128x192xbf16>
   %kept = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel"]}
-      ins(%mask, %dw : tensor<128x192xi1>, tensor<128x192xf32>) outs(%ed : tensor<128x192xf32>) {
-  ^bb0(%m: i1, %a: f32, %o: f32):
-    %r = arith.select %m, %a, %none : f32
-    linalg.yield %r : f32
-  } -> tensor<128x192xf32>
-  return %y, %kept : tensor<256x128xf32>, tensor<128x192xf32>
+      ins(%mask, %dw : tensor<128x192xi1>, tensor<128x192xbf16>) outs(%ed : tensor<128x192xbf16>) {
+  ^bb0(%m: i1, %a: bf16, %o: bf16):
+    %r = arith.select %m, %a, %none : bf16
+    linalg.yield %r : bf16
+  } -> tensor<128x192xbf16>
+  return %y, %kept : tensor<256x128xbf16>, tensor<128x192xbf16>
 }
 
 // Blocks whose sum of magnitudes is above a threshold: what the mask repeats follows from data.
 // CHECK-LABEL: func.func @magnitudes
 // CHECK: %[[MASK:.*]] = tensor.collapse_shape {{.*}} : tensor<4x32x3x64xi1> into tensor<128x192xi1>
 // CHECK: pit.sparse %[[MASK]] by(%{{.*}} : tensor<2x3xi1>) <kind = blocks, axes = [0, 1], tile = [64, 64]>
-func.func @magnitudes(%x: tensor<256x192xbf16>, %w: tensor<128x192xbf16>, %sums: tensor<4x3xf32>, %most: tensor<f32>) -> tensor<256x128xf32> {
+func.func @magnitudes(%x: tensor<256x192xbf16>, %w: tensor<128x192xbf16>, %sums: tensor<4x3xf32>, %most: tensor<f32>) -> tensor<256x128xbf16> {
   %zero = arith.constant 0.0 : bf16
-  %none = arith.constant 0.0 : f32
+  %none = arith.constant 0.0 : bf16
   %em = tensor.empty() : tensor<4x32x3x64xi1>
   %alive = linalg.generic {indexing_maps = [affine_map<(a, b, c, d) -> (a, c)>, affine_map<(a, b, c, d) -> ()>, affine_map<(a, b, c, d) -> (a, b, c, d)>],
       iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%sums, %most : tensor<4x3xf32>, tensor<f32>) outs(%em : tensor<4x32x3x64xi1>) {
@@ -63,19 +64,19 @@ func.func @magnitudes(%x: tensor<256x192xbf16>, %w: tensor<128x192xbf16>, %sums:
     %r = arith.select %m, %a, %zero : bf16
     linalg.yield %r : bf16
   } -> tensor<128x192xbf16>
-  %ey = tensor.empty() : tensor<256x128xf32>
-  %fy = linalg.fill ins(%none : f32) outs(%ey : tensor<256x128xf32>) -> tensor<256x128xf32>
+  %ey = tensor.empty() : tensor<256x128xbf16>
+  %fy = linalg.fill ins(%none : bf16) outs(%ey : tensor<256x128xbf16>) -> tensor<256x128xbf16>
   %y = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>]
-      ins(%x, %masked : tensor<256x192xbf16>, tensor<128x192xbf16>) outs(%fy : tensor<256x128xf32>) -> tensor<256x128xf32>
-  return %y : tensor<256x128xf32>
+      ins(%x, %masked : tensor<256x192xbf16>, tensor<128x192xbf16>) outs(%fy : tensor<256x128xbf16>) -> tensor<256x128xbf16>
+  return %y : tensor<256x128xbf16>
 }
 
-// Rows of which no whole number is in a block, and products of f32, have no such kernel.
+// Rows of which no whole number is in a block have no such kernel.
 // CHECK-LABEL: func.func @uneven
 // CHECK-NOT: pit.sparse
-func.func @uneven(%x: tensor<256x192xbf16>, %w: tensor<100x192xbf16>, %mask: tensor<100x192xi1>) -> tensor<256x100xf32> {
+func.func @uneven(%x: tensor<256x192xbf16>, %w: tensor<100x192xbf16>, %mask: tensor<100x192xi1>) -> tensor<256x100xbf16> {
   %zero = arith.constant 0.0 : bf16
-  %none = arith.constant 0.0 : f32
+  %none = arith.constant 0.0 : bf16
   %ew = tensor.empty() : tensor<100x192xbf16>
   %masked = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel"]}
       ins(%mask, %w : tensor<100x192xi1>, tensor<100x192xbf16>) outs(%ew : tensor<100x192xbf16>) {
@@ -83,9 +84,29 @@ func.func @uneven(%x: tensor<256x192xbf16>, %w: tensor<100x192xbf16>, %mask: ten
     %r = arith.select %m, %a, %zero : bf16
     linalg.yield %r : bf16
   } -> tensor<100x192xbf16>
-  %ey = tensor.empty() : tensor<256x100xf32>
-  %fy = linalg.fill ins(%none : f32) outs(%ey : tensor<256x100xf32>) -> tensor<256x100xf32>
+  %ey = tensor.empty() : tensor<256x100xbf16>
+  %fy = linalg.fill ins(%none : bf16) outs(%ey : tensor<256x100xbf16>) -> tensor<256x100xbf16>
   %y = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>]
-      ins(%x, %masked : tensor<256x192xbf16>, tensor<100x192xbf16>) outs(%fy : tensor<256x100xf32>) -> tensor<256x100xf32>
-  return %y : tensor<256x100xf32>
+      ins(%x, %masked : tensor<256x192xbf16>, tensor<100x192xbf16>) outs(%fy : tensor<256x100xbf16>) -> tensor<256x100xbf16>
+  return %y : tensor<256x100xbf16>
+}
+
+// So are products whose sums stay f32.
+// CHECK-LABEL: func.func @wide
+// CHECK-NOT: pit.sparse
+func.func @wide(%x: tensor<256x192xbf16>, %w: tensor<128x192xbf16>, %mask: tensor<128x192xi1>) -> tensor<256x128xf32> {
+  %zero = arith.constant 0.0 : bf16
+  %none = arith.constant 0.0 : f32
+  %ew = tensor.empty() : tensor<128x192xbf16>
+  %masked = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%mask, %w : tensor<128x192xi1>, tensor<128x192xbf16>) outs(%ew : tensor<128x192xbf16>) {
+  ^bb0(%m: i1, %a: bf16, %o: bf16):
+    %r = arith.select %m, %a, %zero : bf16
+    linalg.yield %r : bf16
+  } -> tensor<128x192xbf16>
+  %ey = tensor.empty() : tensor<256x128xf32>
+  %fy = linalg.fill ins(%none : f32) outs(%ey : tensor<256x128xf32>) -> tensor<256x128xf32>
+  %y = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>]
+      ins(%x, %masked : tensor<256x192xbf16>, tensor<128x192xbf16>) outs(%fy : tensor<256x128xf32>) -> tensor<256x128xf32>
+  return %y : tensor<256x128xf32>
 }

@@ -21,7 +21,8 @@ inline constexpr int64_t kSkippedBlock = 64;
 
 /// Whether a kernel of warpgroup products can skip blocks of an operand, or of
 /// the result, that lie along two axes of a product: a plain matrix product of
-/// 16 bits, whose axes have whole blocks.
+/// 16 bits, rounded to 16 bits, with a sum of known length, whose axes have
+/// whole blocks.
 bool skipsBlocks(linalg::LinalgOp op, ArrayRef<int64_t> axes);
 
 /// Whether a mark that was inferred of a matrix can say which of its blocks are

@@ -89,9 +89,9 @@ struct Service {
   unsigned ofRows = 0;
   std::optional<double> microseconds = 0;
   bool sampled = false;
-  /// Those that have kernels that skip blocks, and how long all of them take,
-  /// if that is known.
-  unsigned ofBlocks = 0;
+  /// Those of single points, how many of them have kernels that skip blocks,
+  /// and how long these take, if that is known.
+  unsigned ofPoints = 0, ofBlocks = 0;
   std::optional<double> blockMicroseconds = 0;
 };
 
@@ -142,6 +142,7 @@ struct PITSelectMarks : pit::impl::PITSelectMarksBase<PITSelectMarks> {
                         (isSampled(op, restriction.axes) ||
                          isOfElements(op, restriction.axes));
       service.sampled |= isOfPoints;
+      service.ofPoints += isOfPoints;
       if (isOfPoints && !pattern.projected &&
           skipsBlocks(op, restriction.axes)) {
         ++service.ofBlocks;
@@ -190,8 +191,10 @@ struct PITSelectMarks : pit::impl::PITSelectMarksBase<PITSelectMarks> {
     });
     for (SparseOp mark : marks) {
       Service service = services.lookup(ids[mark]);
-      bool isOfBlocks = blocks && service.ofRows == 0 &&
-                        service.ofBlocks != 0 && canMarkBlocks(mark);
+      // One that has no such kernel would be a loop over listed tiles.
+      bool isOfBlocks =
+          blocks && service.ofRows == 0 && service.ofBlocks != 0 &&
+          service.ofBlocks == service.ofPoints && canMarkBlocks(mark);
       if (isOfBlocks && paysInBlocks(mark, service)) {
         markBlocks(mark);
         changed = true;
@@ -212,6 +215,11 @@ struct PITSelectMarks : pit::impl::PITSelectMarksBase<PITSelectMarks> {
         if (isOfBlocks)
           reason = "to find the live blocks would take more than 3 % of the "
                    "time of its products; a written mark is followed";
+        else if (blocks && service.ofPoints != 0 && service.ofRows == 0)
+          reason = "GPUs skip blocks of 64 x 64 in products of matrices of "
+                   "bf16 or f16, rounded to 16 bits, with static extents that "
+                   "are multiples of 64, and a static sum; not all of its "
+                   "products are such; a written mark is followed";
         else if (service.products != 0 && isRefused)
           reason = "all of it may be live, and it does not lie along the rows "
                    "of a product, for which GPUs have a fast kernel; a written "
