@@ -156,6 +156,14 @@ void pit::buildPITToBuffersPipeline(OpPassManager &pm,
   pm.addNestedPass<func::FuncOp>(createPITSeparateDroppedDims());
   if (gpu) {
     pm.addNestedPass<func::FuncOp>(createPITSeparateFills());
+    // Sums are added up in another order.
+    if (!options.strict) {
+      pm.addNestedPass<func::FuncOp>(createPITDeferRounding());
+      PITSplitReductionsOptions split;
+      split.chip = gpu->chip;
+      split.card = gpu->card;
+      pm.addPass(createPITSplitReductions(split));
+    }
     pm.addPass(createPITFormKernels(getFormOptions(*gpu)));
     pm.addNestedPass<func::FuncOp>(createPITCarryInPlace());
   } else {

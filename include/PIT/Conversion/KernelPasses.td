@@ -52,6 +52,36 @@ def PITFormKernels : Pass<"pit-form-kernels", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::pit::PITDialect"];
 }
 
+def PITSplitReductions : Pass<"pit-split-reductions", "::mlir::ModuleOp"> {
+  let summary = "Sum up long products of few tiles in parts (split-K)";
+  let description = [{
+    A product of few rows and columns, with a long sum, has few tiles, so that most of the chip has nothing to do: the gradient
+    of a weight, which sums over all tokens. Where an estimate of the time says that it pays, such a product becomes one of several
+    batches, each a part of the sum (`linalg::splitReduction`), with results of f32. The elementwise op that reads the product, or
+    one of its own, adds the parts up, in order; results do not depend on which part is done first.
+
+    Takes dense products of 16 bits at the top of functions whose extents are known, on chips with `wgmma`. All others stay as
+    they are. Sums are reassociated, so that the pass is not part of strict pipelines.
+
+    ```mlir
+    %parts = linalg.generic ... ins(%x, %dy : tensor<8x4096x768xbf16>, tensor<8x4096x768xbf16>) outs(...) -> tensor<8x768x768xf32>
+    %0 = tensor.extract_slice %parts[0, 0, 0] [1, 768, 768] [1, 1, 1] : ...
+    ...
+    %dw = linalg.generic ... ins(%0, %1, ...) { addf ..., truncf } -> tensor<768x768xbf16>
+    ```
+  }];
+  let options = [
+    Option<"chip", "chip", "std::string", /*default=*/"\"sm_90a\"", "Chip for which kernels are made">,
+    Option<"card", "card", "std::string", /*default=*/"\"\"",
+           "Card with the chip whose memory counts, such as h100; by default the one that tiles were measured on">,
+    Option<"multiprocessors", "multiprocessors", "int64_t", /*default=*/"0",
+           "Multiprocessors of the device; 0 for those of the card. Results depend on it only by the order of sums">
+  ];
+  let statistics = [Statistic<"numSplit", "num-split", "Products whose sums are in parts">];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def PITPlanKernels : Pass<"pit-plan-kernels", "::mlir::ModuleOp"> {
   let summary = "Select and configure a kernel for each op that has one";
   let description = [{

@@ -52,6 +52,7 @@ private:
   void convert(Block &block);
   void needWhole(Operation *op);
   void number(Block &block);
+  bool isLargePacked(const Restriction &restriction) const;
   bool isWorthwhile(linalg::LinalgOp op, const Restriction &restriction);
   void convertStructured(linalg::LinalgOp op, const Restriction &restriction);
   void convertMark(SparseOp mark);

@@ -18,6 +18,7 @@
 
 #include "PIT/Dialect/PIT/Analysis/DataMovement.h"
 #include "PIT/Dialect/PIT/Analysis/ListedRows.h"
+#include "PIT/Dialect/PIT/Analysis/SkippedBlocks.h"
 #include "PIT/Dialect/PIT/Transforms/NormalForm.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -54,10 +55,7 @@ static linalg::LinalgOp getProducer(Value value) {
 /// Whether a GPU has kernels that skip k and blocks in such products, and not
 /// only rows.
 bool Converter::hasListKernels(linalg::LinalgOp op) const {
-  return listKernels && llvm::all_of(op.getDpsInputs(), [](Value input) {
-           Type element = getElementTypeOrSelf(input.getType());
-           return element.isBF16() || element.isF16();
-         });
+  return listKernels && readsHalves(op);
 }
 
 /// Whether one axis of the result is listed. If these are no rows, they are
@@ -65,6 +63,18 @@ bool Converter::hasListKernels(linalg::LinalgOp op) const {
 static bool listsResult(linalg::LinalgOp op, ArrayRef<int64_t> axes) {
   return axes.size() == 1 &&
          op.getIteratorTypesArray()[axes[0]] == utils::IteratorType::parallel;
+}
+
+/// Whether micro-tiles of an operand are to be skipped that no kernel skips.
+static bool hasOtherMicroTiles(linalg::LinalgOp op, PatternAttr pattern,
+                               ArrayRef<int64_t> axes) {
+  DenseI64ArrayAttr tile = pattern.getTile();
+  bool isOfOperand = axes.size() == 2 && llvm::any_of(axes, [&](int64_t axis) {
+                       return op.getIteratorTypesArray()[axis] ==
+                              utils::IteratorType::reduction;
+                     });
+  return isOfOperand && tile && tile.size() == 2 &&
+         !skipsMicroTiles(op, axes, tile);
 }
 
 /// Whether rows are listed in segments, each with a matrix of its own, at
@@ -154,8 +164,9 @@ void Converter::keepDenseWithoutKernels() {
   SmallVector<linalg::LinalgOp> others;
   llvm::SmallDenseSet<unsigned> ofProducts;
   auto isSparse = [&](linalg::LinalgOp op) {
-    return op && isProduct(op) && propagation.getRestriction(op) &&
-           !dense.contains(op);
+    const Restriction *restriction =
+        op && isProduct(op) ? propagation.getRestriction(op) : nullptr;
+    return restriction && !dense.contains(op) && !isLargePacked(*restriction);
   };
   bool isAnyDense = false;
   for (Operation &op : func.getBody().front()) {
@@ -170,14 +181,21 @@ void Converter::keepDenseWithoutKernels() {
     } else if (pattern.attr.getKind() == PatternKind::Routing ||
                pattern.attr.hasBound() || rare.contains(restriction->pattern) ||
                (hasListKernels(structured) &&
-                !listsResult(structured, restriction->axes)) ||
+                !listsResult(structured, restriction->axes) &&
+                !hasOtherMicroTiles(structured, pattern.attr,
+                                    restriction->axes)) ||
                runsAlongRows(structured, restriction->axes) ||
                runsAlongSegments(structured, restriction->axes)) {
       ofProducts.insert(restriction->pattern);
     } else {
-      dense.insert({&op, "a GPU has kernels that skip along rows alone in "
-                         "such a product; a loop over what is live takes "
-                         "longer than the dense kernel"});
+      dense.insert(
+          {&op, hasListKernels(structured)
+                    ? "a GPU has no kernel that skips micro-tiles of these "
+                      "extents in such a product; blocks of 64 x 64 are "
+                      "skipped in all"
+                    : "a GPU has kernels that skip along rows alone in such a "
+                      "product; a loop over what is live takes longer than the "
+                      "dense kernel"});
       isAnyDense = true;
     }
   }

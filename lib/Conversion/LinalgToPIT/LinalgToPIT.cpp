@@ -42,8 +42,17 @@ using namespace mlir;
 using namespace mlir::pit;
 
 /// A packed result that exists only because its reader skips most of it must be
-/// smaller than the full one. An op without points has none to skip, and none
-/// of its tensors has a slice to pack.
+/// smaller than the full one.
+bool Converter::isLargePacked(const Restriction &restriction) const {
+  const SparsePattern &pattern = propagation.getPatterns()[restriction.pattern];
+  PatternKind kind = pattern.attr.getKind();
+  bool gated = kind == PatternKind::Routing || kind == PatternKind::Values;
+  return restriction.reason == Restriction::Demand && gated &&
+         !pattern.attr.hasBound() && pattern.attr.getRank() >= 2;
+}
+
+/// An op without points has none to skip, and none of its tensors has a slice
+/// to pack.
 bool Converter::isWorthwhile(linalg::LinalgOp op,
                              const Restriction &restriction) {
   if (llvm::is_contained(op.getStaticLoopRanges(), 0))
@@ -52,12 +61,9 @@ bool Converter::isWorthwhile(linalg::LinalgOp op,
     reportDense(op) << remarks::reason(dense.lookup(op));
     return false;
   }
-  const SparsePattern &pattern = propagation.getPatterns()[restriction.pattern];
-  PatternKind kind = pattern.attr.getKind();
-  bool gated = kind == PatternKind::Routing || kind == PatternKind::Values;
-  if (restriction.reason != Restriction::Demand || !gated ||
-      pattern.attr.hasBound() || pattern.attr.getRank() < 2)
+  if (!isLargePacked(restriction))
     return true;
+  const SparsePattern &pattern = propagation.getPatterns()[restriction.pattern];
   reportDense(op) << remarks::reason(
                          "its result is needed only where the pattern at " +
                          remarks::spell(pattern.loc) +

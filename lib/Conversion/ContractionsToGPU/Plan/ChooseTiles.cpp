@@ -16,6 +16,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DescribeKernel.h"
+#include "EstimateProduct.h"
 
 using namespace mlir;
 using namespace mlir::pit;
@@ -36,6 +37,8 @@ struct Work {
   int64_t m, n, k, elementBytes;
   double ofA = 1;
   int64_t ofB = 1, ofC = 1;
+  /// Bytes of an element of C, where they are others.
+  std::optional<int64_t> resultBytes = {};
 };
 
 /// Cycles of a block that overlap with nothing; those of a cluster that meets,
@@ -56,7 +59,7 @@ static double estimate(const Work &work, const Tiling &tiling,
                        const DeviceModel &device) {
   constexpr int64_t kRowBytes = ContractionKernel::kRowBytes;
   const TileRates &rates = *device.chip->rates;
-  auto [m, n, k, elementBytes, ofA, ofB, ofC] = work;
+  auto [m, n, k, elementBytes, ofA, ofB, ofC, resultBytes] = work;
   int64_t tiles = llvm::divideCeil(m, tiling.tileM) *
                   llvm::divideCeil(n, tiling.tileN) * ofC;
   int64_t blocks = std::max<int64_t>(tiles * tiling.splitsK, 1);
@@ -73,9 +76,8 @@ static double estimate(const Work &work, const Tiling &tiling,
   double step = std::max({products, loadBytes / rates.loadBytes,
                           (loadBytes + readBytes) / rates.sharedBytes});
   // Few blocks, as of a last round, do not use all of the memory's speed.
-  double bytes =
-      (double(m) * k * ofA + double(k) * n * ofB + double(m) * n * ofC) *
-      elementBytes;
+  double bytes = (double(m) * k * ofA + double(k) * n * ofB) * elementBytes +
+                 double(m) * n * ofC * resultBytes.value_or(elementBytes);
   int64_t last = blocks % device.multiprocessors;
   auto getSpeed = [&](int64_t blocks) {
     return std::min(device.card->getMemoryBytesPerCycle(),
@@ -110,22 +112,18 @@ static Work getWork(const ContractionMatch &match,
   return work;
 }
 
-void mlir::pit::hopper::chooseTiles(const ContractionMatch &match,
-                                    const DeviceModel &device,
-                                    ContractionKernel &kernel) {
-  // Two products at a time have tiles of their own.
-  if ((ShapedType::isDynamic(match.m) && !match.batched) || match.b2)
-    return;
-  Work work = getWork(match, kernel);
+/// The tiling that takes least time, and how many cycles.
+static std::pair<Tiling, double> chooseTiling(const Work &work, bool maySwap,
+                                              bool batched,
+                                              const DeviceModel &device) {
   SmallVector<Tiling> tilings;
   // Tiles that would be empty for the most part take longer than estimated.
   constexpr int64_t kRows = 128;
-  bool maySwap = match.layoutA == SharedLayout::KMajor && kernel.mayBeSwapped();
   if (!maySwap || 2 * work.m > kRows)
-    tilings.append({{kRows, 256, 4}, {kRows, 128, 6}});
+    tilings.append({{kRows, 256, 4}, {kRows, 192, 4}, {kRows, 128, 6}});
   // Batches have enough tiles, however wide they are: that of the heads of
   // attention.
-  if (match.batched && 2 * work.m > kRows)
+  if (batched && 2 * work.m > kRows)
     tilings.push_back({kRows, 64, 8});
   // As many stages as fit. Of the clusters, only pairs ever won.
   if (maySwap)
@@ -140,21 +138,64 @@ void mlir::pit::hopper::chooseTiles(const ContractionMatch &match,
                     {32, 64, 12, true, 2},
                     {64, 64, 10, true, 2},
                     {128, 64, 7, true, 2}});
-  auto estimateTiling = [&](const Tiling &tiling) {
-    return estimate(work, tiling, device);
-  };
-  const Tiling *best =
-      llvm::min_element(tilings, [&](const Tiling &a, const Tiling &b) {
-        return estimateTiling(a) < estimateTiling(b);
+  SmallVector<double> cycles =
+      llvm::map_to_vector(tilings, [&](const Tiling &tiling) {
+        return estimate(work, tiling, device);
       });
-  kernel.tileM = best->tileM;
-  kernel.tileN = best->tileN;
-  kernel.stages = best->stages;
-  kernel.swapped = best->swapped;
-  kernel.splitsK = best->splitsK;
+  auto best = llvm::min_element(cycles);
+  return {tilings[best - cycles.begin()], *best};
+}
+
+void mlir::pit::hopper::chooseTiles(const ContractionMatch &match,
+                                    const DeviceModel &device,
+                                    ContractionKernel &kernel) {
+  // Two products at a time have tiles of their own.
+  if ((ShapedType::isDynamic(match.m) && !match.batched) || match.b2)
+    return;
+  bool maySwap = match.layoutA == SharedLayout::KMajor && kernel.mayBeSwapped();
+  Tiling best =
+      chooseTiling(getWork(match, kernel), maySwap, match.batched, device)
+          .first;
+  kernel.tileM = best.tileM;
+  kernel.tileN = best.tileN;
+  kernel.stages = best.stages;
+  kernel.swapped = best.swapped;
+  kernel.splitsK = best.splitsK;
   // Of the columns that are rows of instructions, each warpgroup has 64.
   if (kernel.swapped)
     kernel.consumers = kernel.tileN / 64;
+}
+
+//===----------------------------------------------------------------------===//
+// Parts along k
+//===----------------------------------------------------------------------===//
+
+static constexpr int64_t kHalfBytes = 2, kFloatBytes = 4;
+
+double mlir::pit::hopper::estimateProduct(const ProductExtents &extents,
+                                          const DeviceModel &device) {
+  Work work{extents.m, extents.n, extents.k, kHalfBytes};
+  return chooseTiling(work, extents.mayBeSwapped, /*batched=*/false, device)
+      .second;
+}
+
+std::optional<double>
+mlir::pit::hopper::estimateParts(const ProductExtents &extents, int64_t parts,
+                                 const DeviceModel &device) {
+  // A launch whose start is hidden by the one before.
+  constexpr double kLaunchCycles = 4000;
+  constexpr int64_t kStep = ContractionKernel::kRowBytes / kHalfBytes;
+  if (extents.k % (parts * kStep) != 0)
+    return std::nullopt;
+  Work work{extents.m, extents.n, extents.k / parts, kHalfBytes};
+  work.ofA = work.ofB = work.ofC = parts;
+  work.resultBytes = kFloatBytes;
+  double added = double(extents.m) * extents.n *
+                 (parts * kFloatBytes + kHalfBytes) /
+                 device.card->getMemoryBytesPerCycle();
+  return chooseTiling(work, extents.mayBeSwapped, /*batched=*/true, device)
+             .second +
+         added + kLaunchCycles;
 }
 
 //===----------------------------------------------------------------------===//

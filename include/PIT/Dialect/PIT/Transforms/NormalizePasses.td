@@ -94,6 +94,18 @@ def PITWidenSums : Pass<"pit-widen-sums", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def PITDeferRounding : Pass<"pit-defer-rounding", "::mlir::func::FuncOp"> {
+  let summary = "Round what is added to a sum of bf16 once, behind it";
+  let description = [{
+    Exporters write a linear layer of bf16 as a product that is rounded, and a bias that is added to it and rounded again. In
+    elementwise ops on tensors, this pass computes additions, subtractions and multiplications of what was rounded from f32 to bf16
+    in f32, and rounds their results instead, as frameworks do: what follows a sum is rounded once. Comparisons and what is
+    stored see rounded values, as before. f16 stays as it is written, as programs may rely on its range.
+  }];
+  let statistics = [Statistic<"numDeferred", "num-deferred", "Operations behind which values are rounded now">];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def PITSeparateStarts : Pass<"pit-separate-starts", "::mlir::func::FuncOp"> {
   let summary = "Split a product with an initial value into a product from zero and an addition";
   let description = [{

@@ -34,10 +34,9 @@ public:
              TilePosition tile) override {
     Value tensorMap = getArgumentsOfPart(b, state.arguments, tile).tensorMapC;
     const int64_t parts = values.size() / Staging::kValues;
-    // One part alone always takes the same buffer.
-    const int64_t pending = std::min(getNumBuffers(), parts) - 1;
     for (int64_t part = 0; part < parts; ++part) {
       Value buffer = getBuffer(b, part);
+      const int64_t pending = countPending(part, parts);
       // Groups belong to the thread that issued them: it waits until this
       // buffer was read, the others for it.
       b.ifThen(isFirst, [&] { b.waitStores(pending, /*read=*/true); });
@@ -78,6 +77,16 @@ public:
 private:
   int64_t getNumBuffers() const {
     return kernel.getStagingBytesOfWarp() / Staging::kBytes + (lent ? 1 : 0);
+  }
+  /// How many stores may be pending when a part of so many is written: those
+  /// behind the last one from the same buffer, which may be one of the tile
+  /// before.
+  int64_t countPending(int64_t part, int64_t parts) const {
+    const int64_t buffers = getNumBuffers();
+    if (part >= buffers)
+      return buffers - 1;
+    int64_t last = part + (parts - 1 - part) / buffers * buffers;
+    return std::min(buffers - 1, parts - 1 - last + part);
   }
   /// What is lent comes first, so that it is not the last that is stored.
   Value getBuffer(KernelBuilder &b, int64_t part) {

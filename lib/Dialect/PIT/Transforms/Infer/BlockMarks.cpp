@@ -14,51 +14,13 @@
 
 #include "BlockMarks.h"
 
-#include "PIT/Dialect/PIT/Analysis/ListedRows.h"
+#include "PIT/Dialect/PIT/Analysis/SkippedBlocks.h"
 #include "PIT/Dialect/PIT/Utils/Liveness.h"
 
-#include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace mlir::pit;
-
-static bool has16Bits(Value value) {
-  Type element = getElementTypeOrSelf(value.getType());
-  return element.isBF16() || element.isF16();
-}
-
-/// Whether elementwise ops round a sum to 16 bits, which is what kernels write,
-/// before anything else reads it.
-static bool isRounded(Value sum) {
-  while (!has16Bits(sum)) {
-    auto reader = sum.hasOneUse()
-                      ? dyn_cast<linalg::LinalgOp>(*sum.user_begin())
-                      : linalg::LinalgOp();
-    if (!reader || !linalg::isElementwise(reader) ||
-        reader->getNumResults() != 1)
-      return false;
-    sum = reader->getResult(0);
-  }
-  return true;
-}
-
-bool pit::skipsBlocks(linalg::LinalgOp op, ArrayRef<int64_t> axes) {
-  if (!isProduct(op) || op.getNumLoops() != 3 ||
-      op.getNumReductionLoops() != 1 || axes.size() != 2)
-    return false;
-  SmallVector<int64_t> extents = op.getStaticLoopRanges();
-  SmallVector<unsigned> reduced;
-  op.getReductionDims(reduced);
-  if (ShapedType::isDynamic(extents[reduced.front()]) ||
-      !isRounded(op->getResult(0)))
-    return false;
-  bool haveWholeBlocks = llvm::all_of(axes, [&](int64_t axis) {
-    return !ShapedType::isDynamic(extents[axis]) &&
-           extents[axis] % kSkippedBlock == 0;
-  });
-  return haveWholeBlocks && llvm::all_of(op.getDpsInputs(), has16Bits);
-}
 
 bool pit::canMarkBlocks(SparseOp mark) {
   auto type = cast<RankedTensorType>(mark.getType());

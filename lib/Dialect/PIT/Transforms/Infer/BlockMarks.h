@@ -11,19 +11,7 @@
 
 #include "PIT/Dialect/PIT/IR/PIT.h"
 
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
-
 namespace mlir::pit {
-
-/// Rows and columns of the blocks that kernels of warpgroup products skip in
-/// either operand, and that they compute of a result.
-inline constexpr int64_t kSkippedBlock = 64;
-
-/// Whether a kernel of warpgroup products can skip blocks of an operand, or of
-/// the result, that lie along two axes of a product: a plain matrix product of
-/// 16 bits, rounded to 16 bits, with a sum of known length, whose axes have
-/// whole blocks.
-bool skipsBlocks(linalg::LinalgOp op, ArrayRef<int64_t> axes);
 
 /// Whether a mark that was inferred of a matrix can say which of its blocks are
 /// live.

@@ -11,6 +11,7 @@
 
 #include "PIT/Analysis/OpWork.h"
 #include "PIT/Dialect/PIT/Analysis/ListedRows.h"
+#include "PIT/Dialect/PIT/Analysis/SkippedBlocks.h"
 #include "PIT/Dialect/PIT/Analysis/SparsityPropagation.h"
 #include "PIT/Dialect/PIT/IR/Marks.h"
 #include "PIT/Dialect/PIT/Transforms/Passes.h"

@@ -13,7 +13,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "MarkedProducts.h"
+#include "SelectBlocks.h"
 
+#include "PIT/Dialect/PIT/Analysis/SkippedBlocks.h"
 #include "PIT/Dialect/PIT/Transforms/NormalForm.h"
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
 #include "PIT/Support/Remarks.h"
@@ -46,7 +48,7 @@ struct PITSelectMicroTiles
 
 private:
   const TileDatabase *findTimes(SparseOp op);
-  FailureOr<Choice> select(SparseOp op);
+  FailureOr<Choice> select(SparseOp op, bool mayBeInBlocks);
   LogicalResult visit(SparseOp op);
   LogicalResult visitInferred(SparseOp op);
   void drop(SparseOp op);
@@ -244,7 +246,7 @@ void PITSelectMicroTiles::tell(SparseOp op, const Twine &choice) {
     remarks::passed(op, remarks::kSelection, "micro-tile") << choice.str();
 }
 
-FailureOr<Choice> PITSelectMicroTiles::select(SparseOp op) {
+FailureOr<Choice> PITSelectMicroTiles::select(SparseOp op, bool mayBeInBlocks) {
   std::optional<double> deadShare;
   if (FloatAttr live = PITDialect::LiveAttrHelper(&getContext()).getAttr(op))
     deadShare = 1 - live.getValueAsDouble();
@@ -264,6 +266,20 @@ FailureOr<Choice> PITSelectMicroTiles::select(SparseOp op) {
         "it is not a pattern of a matrix' own values, absent ones being "
         "zero");
   FailureOr<SmallVector<MarkedProduct>> matched = matchMarkedProducts(op);
+  // What is rows of one product is k of another.
+  bool haveOneRole =
+      succeeded(matched) && !matched->empty() &&
+      llvm::all_equal(llvm::map_range(
+          *matched, [](const MarkedProduct &p) { return p.axisOfRows; }));
+  if (!haveOneRole && mayBeInBlocks &&
+      model->has(ChipFeature::WarpgroupProducts) && suitsBlocks(op)) {
+    constexpr MicroTile kBlock{kSkippedBlock, kSkippedBlock};
+    tell(op, "products read it as rows and as k, as forward and gradients do; "
+             "chosen: " +
+                 spell(kBlock, /*axisOfRows=*/0));
+    setMicroTile(op, kBlock, /*axisOfRows=*/0);
+    return Choice::Kernels;
+  }
   if (failed(matched) || matched->empty())
     return keep("it is read by others than products that kernels skip in");
   const TileDatabase *data = findTimes(op);
@@ -274,9 +290,7 @@ FailureOr<Choice> PITSelectMicroTiles::select(SparseOp op) {
   if (inferred)
     if (StringRef loss = findLossOfLooking(*data, products); !loss.empty())
       return keep(loss);
-  // What is rows of one product is k of another.
-  if (!llvm::all_equal(llvm::map_range(
-          products, [](const MarkedProduct &p) { return p.axisOfRows; })))
+  if (!haveOneRole)
     return keep("what is rows of one product is k of another");
 
   const unsigned axisOfRows = products.front().axisOfRows;
@@ -339,7 +353,7 @@ LogicalResult PITSelectMicroTiles::visitInferred(SparseOp op) {
   if (!op->removeDiscardableAttr(kInferredMark))
     return success();
   op->setDiscardableAttr(kKeptMark, UnitAttr::get(&getContext()));
-  FailureOr<Choice> choice = select(op);
+  FailureOr<Choice> choice = select(op, /*mayBeInBlocks=*/false);
   if (failed(choice))
     return failure();
   if (*choice != Choice::Kernels) {
@@ -357,7 +371,8 @@ LogicalResult PITSelectMicroTiles::visit(SparseOp op) {
     return visitInferred(op);
   bool isCleared = bool(
       op->removeDiscardableAttr(PITDialect::ClearedAttrHelper::getNameStr()));
-  FailureOr<Choice> choice = select(op);
+  // Masks of single elements leave no block dead.
+  FailureOr<Choice> choice = select(op, /*mayBeInBlocks=*/!isCleared);
   if (succeeded(choice) &&
       (*choice == Choice::Dense || (*choice == Choice::None && isCleared)))
     drop(op);
