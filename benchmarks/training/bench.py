@@ -34,8 +34,9 @@ import case_options  # noqa: E402
 import experts  # noqa: E402
 import layers  # noqa: E402
 import pruned  # noqa: E402
+import relu  # noqa: E402
 
-CASES = {**experts.CASES, **layers.CASES, **pruned.CASES}
+CASES = {**experts.CASES, **layers.CASES, **pruned.CASES, **relu.CASES}
 
 
 def selected(options):

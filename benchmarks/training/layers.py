@@ -90,8 +90,8 @@ class LayerStep:
 class Eager:
     """torch with autograd."""
 
-    def __init__(self, step, inputs, dy):
-        self.step, self.dy, self.layer = step, dy, step.function
+    def __init__(self, step, inputs, dy, layer=None):
+        self.step, self.dy, self.layer = step, dy, layer or step.function
         self.leaves = [v.detach().clone().requires_grad_() if v.is_floating_point() else v for v in inputs]
 
     def __call__(self):

@@ -13,8 +13,6 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-import pit_mlir.torch
-
 
 class Block(nn.Module):
     """A pre-norm block; what is padding is masked in attention, and multiplied by zero behind it."""
@@ -80,16 +78,50 @@ class Model(nn.Module):
         x = (self.tokens(inputs) + self.places(place)) * keep.unsqueeze(-1)
         for block in self.blocks:
             x = block(x, keep)
-        losses = F.cross_entropy(self.head(self.norm(x)).transpose(1, 2), targets, reduction="none")
+        logits = self.head(self.norm(x))
+        logits = logits.to(torch.promote_types(logits.dtype, torch.float32))
+        losses = F.cross_entropy(logits.transpose(1, 2), targets, reduction="none")
         return torch.where(keep, losses, 0.0).sum() / keep.sum()
 
 
-def switch_experts(dim):
-    return pit_mlir.torch.Experts(dim, 2 * dim, num_experts=8, top_k=1, act="relu", gated=False, normalize=False)
+def loss_of(model, dtype):
+    """A function of a batch and all parameters, in their order, which gives the loss; it computes with them as `dtype`."""
+    names = [name for name, _ in model.named_parameters()]
+
+    def loss(inputs, targets, lengths, *parameters):
+        cast = {name: parameter.to(dtype) for name, parameter in zip(names, parameters)}
+        return torch.func.functional_call(model, cast, (inputs, targets, lengths))
+
+    return loss
+
+
+class SwitchExperts(nn.Module):
+    """All experts for all tokens, times the gate: each token's is that of its expert, and zero elsewhere."""
+
+    def __init__(self, dim, experts=8):
+        super().__init__()
+        hidden = 2 * dim
+        self.router = nn.Linear(dim, experts, bias=False)
+        self.up = nn.Parameter(torch.randn(experts, dim, hidden) * dim**-0.5)
+        self.down = nn.Parameter(torch.randn(experts, hidden, dim) * hidden**-0.5)
+
+    def forward(self, x):
+        weights = torch.softmax(self.router(x), -1)
+        value, chosen = weights.max(-1, keepdim=True)
+        places = torch.arange(weights.shape[-1], device=x.device)
+        gate = torch.where(places == chosen, value, 0.0)
+        hidden = F.relu(torch.einsum("btd,edf->btef", x, self.up))
+        return torch.einsum("bte,btef,efd->btd", gate, hidden, self.down)
 
 
 MODELS = {
     "opt": lambda: Model(ReluFeedForward),
-    "switch": lambda: Model(switch_experts),
+    "switch": lambda: Model(SwitchExperts),
     "pruned": lambda: Model(PrunedFeedForward, dim=256, causal=False),
+}
+
+# Those that are trained on a device: larger ones, whose steps are one program.
+DEVICE_MODELS = {
+    "opt": lambda: Model(ReluFeedForward, dim=256, layers=4, length=256),
+    "switch": lambda: Model(SwitchExperts, dim=256, layers=4, length=256),
 }
