@@ -47,6 +47,15 @@ llvm::ArrayRef<CardDatabase> CardDatabase::getAll() {
   return databases;
 }
 
+std::vector<Tiling> CardDatabase::getUsualTilings() {
+  // As many stages as fit. Of the clusters, only pairs ever won.
+  return {{128, 256, 4},         {128, 128, 6},         {128, 64, 8},
+          {16, 128, 8, true},    {32, 128, 8, true},    {64, 128, 8, true},
+          {16, 64, 12, true},    {32, 64, 12, true},    {64, 64, 10, true},
+          {128, 64, 7, true},    {16, 64, 12, true, 2}, {32, 64, 12, true, 2},
+          {64, 64, 10, true, 2}, {128, 64, 7, true, 2}};
+}
+
 CardModel CardDatabase::getCard() const {
   const ChipModel *model = ChipTable::get().find(chip);
   return {device,          device,  model ? model->capability : 0,
@@ -122,15 +131,25 @@ double CardDatabase::estimate(const TunedFamily &family, size_t tiling,
                               const ProductWork &work, const CardModel &card,
                               int64_t multiprocessors,
                               const MeasuredProduct *leftOut) const {
+  if (family.products.empty())
+    return estimateCycles(work, family.tilings[tiling], TileModel(),
+                          card.getMemoryBytesPerCycle(), multiprocessors);
   // Of .3 to 1.1 and .03 to .3, these left the least when each product of an
   // H200 was chosen for as if it had not been measured.
-  constexpr double kWidth = .8, kWeightOfModel = .1, kLeastWeight = 1e-4;
+  constexpr double kWidth = .8, kWeightOfModel = .1, kLeastWeight = 1e-4,
+                   kSame = .005;
   double sum = 0, weights = kWeightOfModel;
   for (const MeasuredProduct &product : family.products) {
     if (&product == leftOut || !(product.microseconds[tiling] > 0))
       continue;
-    double weight =
-        std::exp(-getDistance(work, product) / (2 * kWidth * kWidth));
+    double distance = getDistance(work, product);
+    // Its own times, to a few percent of its extents, say all.
+    if (distance < kSame) {
+      sum = product.offsets[tiling];
+      weights = 1;
+      break;
+    }
+    double weight = std::exp(-distance / (2 * kWidth * kWidth));
     if (weight < kLeastWeight)
       continue;
     sum += weight * product.offsets[tiling];
@@ -332,6 +351,14 @@ llvm::Expected<CardDatabase> CardDatabase::parse(llvm::StringRef json) {
       !ofFamilies.map("grouped_gemm", database.grouped) ||
       !checkFamily(database.grouped, true, families.field("grouped_gemm")))
     return root.getError();
+  database.others.tilings = getUsualTilings();
+  if (given->getAsObject()->get("other_gemm") &&
+      (!ofFamilies.map("other_gemm", database.others) ||
+       !checkFamily(database.others, false, families.field("other_gemm"))))
+    return root.getError();
+  if (!require(database.others.products.empty(), "expected no products",
+               families.field("other_gemm").field("products")))
+    return root.getError();
   database.finish();
   return database;
 }
@@ -442,5 +469,7 @@ void CardDatabase::write(llvm::raw_ostream &os) const {
   writeFamily(os, "gemm", gemm);
   os << ",\n";
   writeFamily(os, "grouped_gemm", grouped);
+  os << ",\n";
+  writeFamily(os, "other_gemm", others);
   os << "\n }\n}\n";
 }

@@ -21,6 +21,23 @@ static const ChipModel &getChip(llvm::StringRef name) {
   return *ChipTable::get().find(name);
 }
 
+/// One that is not measured, whatever is built in.
+static CardDatabase getPlain() {
+  CardDatabase database = CardDatabase::getAll().front();
+  database.model = TileModel();
+  database.crossings = CrossingPoints();
+  database.gemm.tilings = {{128, 256, 4},        {128, 128, 6},
+                           {64, 128, 8, true},   {16, 64, 12, true},
+                           {64, 64, 10, true},   {16, 64, 12, true, 2},
+                           {64, 64, 10, true, 2}};
+  database.grouped.tilings = {
+      {128, 256, 4}, {128, 128, 5}, {160, 256, 4, true}, {128, 128, 6, true}};
+  database.gemm.products.clear();
+  database.grouped.products.clear();
+  database.finish();
+  return database;
+}
+
 static std::string toText(const CardDatabase &database) {
   std::string text;
   llvm::raw_string_ostream os(text);
@@ -30,7 +47,7 @@ static std::string toText(const CardDatabase &database) {
 
 /// The text of a database with one text in the place of another one.
 static std::string change(llvm::StringRef before, llvm::StringRef after) {
-  std::string text = toText(CardDatabase::getAll().front());
+  std::string text = toText(getPlain());
   size_t at = text.find(before.str());
   EXPECT_NE(at, std::string::npos) << before.str();
   return text.replace(at, before.size(), after.str());
@@ -74,7 +91,7 @@ TEST(CardDatabaseTest, HasAllThatAreBuiltIn) {
 }
 
 TEST(CardDatabaseTest, ReadsWhatItWrites) {
-  CardDatabase database = CardDatabase::getAll().front();
+  CardDatabase database = getPlain();
   database.gemm = makeTimes(database, TileModel(), database.gemm);
   database.gemm.products.front().microseconds.front() = -1;
   database.gemm.tilings[1].factor = 1.25;
@@ -87,6 +104,8 @@ TEST(CardDatabaseTest, ReadsWhatItWrites) {
   EXPECT_EQ(again->gemm.products.size(), 24u);
   EXPECT_EQ(again->gemm.products.front().microseconds.front(), -1);
   EXPECT_EQ(again->crossings.shortSegmentRows, 100);
+  EXPECT_EQ(again->others.tilings.size(),
+            CardDatabase::getUsualTilings().size());
 }
 
 TEST(CardDatabaseTest, SaysWhatIsWrong) {
@@ -119,7 +138,7 @@ TEST(CardDatabaseTest, SaysWhatIsWrong) {
 }
 
 TEST(CardDatabaseTest, AsksForATimeOfEachTiling) {
-  CardDatabase database = CardDatabase::getAll().front();
+  CardDatabase database = getPlain();
   database.gemm.products = {{1, 16, 64, 64, {1., 2.}, {}}};
   EXPECT_NE(getError(toText(database)).find("expected a time for each tiling"),
             std::string::npos);
@@ -187,7 +206,7 @@ TEST(CardDatabaseTest, ReadsFilesAndFolders) {
 }
 
 TEST(CardDatabaseTest, TimesCorrectTheModel) {
-  CardDatabase database = CardDatabase::getAll().front();
+  CardDatabase database = getPlain();
   TunedFamily &family = database.gemm;
   family.products = {{1, 4096, 4096, 4096, {}, {}}};
   auto choose = [&](int64_t m, int64_t n, int64_t k) {
@@ -202,9 +221,7 @@ TEST(CardDatabaseTest, TimesCorrectTheModel) {
   family.products.front().microseconds[5] = 50;
   size_t far = 0;
   {
-    CardDatabase plain = CardDatabase::getAll().front();
-    plain.gemm.products.clear();
-    plain.finish();
+    CardDatabase plain = getPlain();
     for (size_t i = 1; i < plain.gemm.tilings.size(); ++i)
       if (plain.estimate(plain.gemm.tilings[i], {8, 128, 64}, plain.getCard(),
                          132) < plain.estimate(plain.gemm.tilings[far],
@@ -220,7 +237,7 @@ TEST(CardDatabaseTest, TimesCorrectTheModel) {
 }
 
 TEST(FitCardTest, FindsWhatTimesWereMadeWith) {
-  CardDatabase database = CardDatabase::getAll().front();
+  CardDatabase database = getPlain();
   TileModel truth;
   truth.productBytes = 3000;
   truth.blockCycles = 4000;
@@ -229,9 +246,8 @@ TEST(FitCardTest, FindsWhatTimesWereMadeWith) {
   database.gemm = makeTimes(database, truth, database.gemm);
   database.grouped.products.clear();
   database.finish();
-  ChoiceQuality before =
-      rateChoices(CardDatabase::getAll().front(),
-                  CardDatabase::getAll().front().gemm, database.gemm, false);
+  CardDatabase plain = getPlain();
+  ChoiceQuality before = rateChoices(plain, plain.gemm, database.gemm, false);
   fitCard(database);
   ChoiceQuality own =
                     rateChoices(database, database.gemm, database.gemm, false),
@@ -245,7 +261,7 @@ TEST(FitCardTest, FindsWhatTimesWereMadeWith) {
 }
 
 TEST(FitCardTest, FindsWhereSegmentsAreShort) {
-  CardDatabase database = CardDatabase::getAll().front();
+  CardDatabase database = getPlain();
   TunedFamily &family = database.grouped;
   family.products.clear();
   for (int64_t rows : {32, 64, 128, 256, 512}) {
@@ -263,7 +279,7 @@ TEST(FitCardTest, FindsWhereSegmentsAreShort) {
 }
 
 TEST(FitCardTest, LeavesAloneWhatWasNotMeasured) {
-  CardDatabase database = CardDatabase::getAll().front();
+  CardDatabase database = getPlain();
   database.gemm.products.clear();
   database.grouped.products.clear();
   database.finish();

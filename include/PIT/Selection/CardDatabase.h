@@ -89,14 +89,19 @@ struct CardDatabase {
   int64_t memory = 0, memoryRate = 0;
   MeasuredRates rates;
   TileModel model;
-  /// Whole products and batches of them, and segments of rows.
+  /// Whole products, and segments of rows.
   TunedFamily gemm, grouped;
+  /// Batches, convolutions, and products of elements that have not 16 bits,
+  /// which pit-tune does not measure.
+  TunedFamily others;
   CrossingPoints crossings;
 
   /// Parses a database. An error says what is wrong, and where in the file.
   static llvm::Expected<CardDatabase> parse(llvm::StringRef json);
   static llvm::Expected<CardDatabase> read(llvm::StringRef path);
   void write(llvm::raw_ostream &os) const;
+  /// The tilings of `others` in a file without them.
+  static std::vector<Tiling> getUsualTilings();
   /// The built-in databases.
   static llvm::ArrayRef<CardDatabase> getAll();
 
@@ -108,7 +113,9 @@ struct CardDatabase {
 
   /// About how many cycles the product takes with the family's tiling of that
   /// number, on a card that this database need not be of: by the model and,
-  /// near measured products, by their times, but for that of `leftOut`.
+  /// near measured products, by their times, but for that of `leftOut`. A
+  /// family without times is estimated by the rates of `TileModel`, as those
+  /// that were fitted to another one say little of it.
   double estimate(const TunedFamily &family, size_t tiling,
                   const ProductWork &work, const CardModel &card,
                   int64_t multiprocessors,

@@ -94,7 +94,11 @@ void mlir::pit::hopper::chooseTiles(const ContractionMatch &match,
   if ((ShapedType::isDynamic(match.m) && !match.batched) || match.b2)
     return;
   ProductWork work = getWork(match, kernel);
-  const TunedFamily &family = device.getTuning().gemm;
+  const CardDatabase &tuning = device.getTuning();
+  // What is measured are single products of 16 bits.
+  const TunedFamily &family =
+      match.batched || match.window || work.elementBytes != 2 ? tuning.others
+                                                              : tuning.gemm;
   // Tiles that would be empty for the most part take longer than the model
   // says.
   constexpr int64_t kRows = 128;
@@ -104,7 +108,7 @@ void mlir::pit::hopper::chooseTiles(const ContractionMatch &match,
   auto fits = [&](const Tiling &tiling) {
     if (tiling.swapped)
       return maySwap;
-    // Windows are loaded in boxes of as many rows.
+    // Windows are loaded in boxes of so many rows.
     if (match.window && tiling.rows != kRows)
       return false;
     // Batches have enough tiles, however narrow they are: those of the heads of
@@ -184,8 +188,9 @@ static int64_t countRowsOfWin(const ContractionMatch &match,
   auto estimateRows = [&](int64_t rows, const Tiling &tiling) {
     ProductWork work{rows, match.n,      match.k,     kernel.getInputBytes(),
                      1,    kernel.parts, kernel.parts};
-    return device.getTuning().estimate(tiling, work, *device.card,
-                                       device.multiprocessors);
+    return estimateCycles(work, tiling, TileModel(),
+                          device.card->getMemoryBytesPerCycle(),
+                          device.multiprocessors);
   };
   for (int64_t rows = kStep; rows <= kMostRows; rows += kStep) {
     double cycles = estimateRows(rows, tilings.front());
@@ -204,15 +209,11 @@ void mlir::pit::hopper::chooseTilesOfFewRows(const ContractionMatch &match,
   constexpr int kMostVariants = 2;
   constexpr int64_t kLeastRows = 256;
   // As many threads, from the least tiles on. The last is the kernel's own.
-  Tiling tilings[] = {{16, 128, 8, true},
-                      {32, 128, 8, true},
-                      {64, 128, 8, true},
-                      {128, 128, 6},
-                      {kernel.tileM, kernel.tileN, kernel.stages}};
-  for (Tiling &tiling : tilings)
-    for (const Tiling &known : device.getTuning().gemm.tilings)
-      if (known.isSame(tiling))
-        tiling.factor = known.factor;
+  const Tiling tilings[] = {{16, 128, 8, true},
+                            {32, 128, 8, true},
+                            {64, 128, 8, true},
+                            {128, 128, 6},
+                            {kernel.tileM, kernel.tileN, kernel.stages}};
   ContractionKernel *last = &kernel;
   int64_t mostRows = std::numeric_limits<int64_t>::max();
   int variants = 0;
