@@ -27,7 +27,7 @@ MENU = [
     ("Reliability", ["docs/Reliability.md", "docs/reliability/*.md", "test/results/README.md"]),
     ("Notebook", ["docs/notebook/*.md"]),
     ("Change PIT", ["docs/Architecture.md", "docs/Extending.md", "docs/Rationale.md", "CONTRIBUTING.md"]),
-    ("Reference", ["docs/Status.md", "docs/Semantics.md", "docs/RuntimeABI.md", "docs/SeveralGPUs.md", "docs/Embedding.md", "docs/generated/*.md"]),
+    ("Reference", ["docs/Status.md", "docs/Semantics.md", "docs/RuntimeABI.md", "docs/Tuning.md", "docs/SeveralGPUs.md", "docs/Embedding.md", "docs/generated/*.md"]),
 ]
 CONFIG = """\
 site_name: PIT

@@ -54,7 +54,7 @@ llvm_config.add_tool_substitutions(
     ["mlir-opt", "mlir-runner", "mlir-translate", "mlir-tblgen", "FileCheck", "not", "count", "split-file"],
     [config.llvm_tools_dir],
 )
-for tool in ("pit-compile", "pit-fuzz", "pit-run", "pit-run-loaded", "pit-translate"):
+for tool in ("pit-compile", "pit-fuzz", "pit-run", "pit-run-loaded", "pit-translate", "pit-tune"):
     llvm_config.add_tool_substitutions([ToolSubst(tool, unresolved="ignore")], [tools_dir])
 
 # Executables bring the sanitizers' runtime along, which the libraries need.

@@ -51,7 +51,7 @@ def key_of(*parts):
 
 
 def program_key(source, options):
-    return key_of("program", source, options.identity(), compiler.identity())
+    return key_of("program", source, options.identity(), compiler.identity(), *compiler.card())
 
 
 def path_of(key, suffix, base=None):

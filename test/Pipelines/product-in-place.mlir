@@ -9,8 +9,8 @@
 // CHECK: %[[ROWS:.*]] = memref.reinterpret_cast %[[A]] to
 // CHECK: %[[CAST:.*]] = memref.cast %[[ROWS]]
 // CHECK: %[[MAP:.*]] = nvgpu.tma.create.descriptor %[[CAST]]
-// CHECK: %[[PC:.*]] = memref.reinterpret_cast %[[C]] to
-// CHECK: gpu.launch_func {{ ?}}@in_place_kernels::@in_place_contraction_0 {{.*}} args(%[[MAP]] : {{.*}}, %{{.*}} : {{.*}}, %[[PC]] : memref<bf16
+// CHECK: %[[PC:.*]] = memref.reinterpret_cast %[[C]] to offset: [0], sizes: []
+// CHECK: gpu.launch_func {{ ?}}@in_place_kernels::@in_place_contraction_0 {{.*}} args(%[[MAP]] : {{.*}}%[[PC]] : memref<bf16
 // CHECK-NOT: gpu.launch_func
 // CHECK: return %[[C]]
 func.func @in_place(%x: tensor<1024x1024xbf16>, %q: tensor<1024x1024xbf16>, %w: tensor<1024x1024xbf16>, %c: i1) -> tensor<1024x1024xbf16> {

@@ -28,6 +28,12 @@ def ones():
     return np.ones((3, 4), "f")
 
 
+# A database of a card that pit-tune has not measured yet.
+CARD = """{"version": 1, "device": "%s", "chip": "sm_90a", "multiprocessors": 132, "l2_bytes": 52428800, "memory_gb": 141,
+ "memory_gbs": 4800, "families": {"gemm": {"tilings": [{"tile": [128, 256], "stages": 4}]},
+ "grouped_gemm": {"tilings": [{"tile": [128, 256], "stages": 4}]}}}"""
+
+
 class Cache(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.mkdtemp()
@@ -61,6 +67,18 @@ class Cache(unittest.TestCase):
         self.assertEqual(len(paths), 6)
         with mock.patch.dict(os.environ, {"PIT_MLIR_BUILD": "another"}):
             self.assertNotIn(pit_mlir.compile(programs.ADD, "cpu").path, paths)
+        # A card's database: its name, and what the file holds.
+        paths = set()
+        with mock.patch.dict(os.environ, {"PIT_CARD": "h100"}):
+            paths.add(pit_mlir.compile(programs.ADD, "cuda:sm_90a").path)
+        database = os.path.join(self.folder, "card.json")
+        for name in ("One", "Two"):
+            with open(database, "w", encoding="utf-8") as file:
+                file.write(CARD % name)
+            with mock.patch.dict(os.environ, {"PIT_CARD": database}):
+                paths.add(pit_mlir.compile(programs.ADD, "cuda:sm_90a").path)
+        paths.add(pit_mlir.compile(programs.ADD, "cuda:sm_90a").path)
+        self.assertEqual(len(paths), 4)
 
     def test_key_is_of_no_machine(self):
         """What is made for a chip is found on another machine, where nothing can compile."""

@@ -16,6 +16,8 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <cstdlib>
+
 using namespace mlir::pit::compile;
 namespace cl = llvm::cl;
 
@@ -44,6 +46,20 @@ static std::string spell(const char *name, bool value) {
 
 static std::string spell(const char *name, const std::string &value) {
   return std::string(name) + "=" + value;
+}
+
+/// In quotes, as paths may have spaces.
+static std::string spellPath(const char *name, const std::string &value) {
+  return std::string(name) + "='" + value + "'";
+}
+
+/// The card of the environment, where the options name none.
+static void addCard(Options &options) {
+  const char *card = std::getenv("PIT_CARD");
+  if (options.target == "cuda" && card && *card &&
+      !llvm::StringRef(options.pipeline).contains("card="))
+    options.pipeline +=
+        (options.pipeline.empty() ? "" : " ") + spellPath("card", card);
 }
 
 /// Completes what follows from other options, and checks what goes together.
@@ -77,6 +93,7 @@ static std::string complete(Options &options,
           .str();
     options.pipeline += (options.pipeline.empty() ? "" : " ") + flag.text;
   }
+  addCard(options);
   if (options.header.empty()) {
     llvm::SmallString<128> beside(options.output);
     llvm::sys::path::replace_extension(beside, "h");
@@ -114,6 +131,12 @@ std::optional<Options> mlir::pit::compile::parseOptions(int argc, char **argv) {
                                      "(sm_90a)"),
                             cl::value_desc("sm_XY"), cl::init(""),
                             cl::cat(category));
+  cl::opt<std::string> card(
+      "card",
+      cl::desc("The card with the chip that kernels are planned for: a name "
+               "(h100), a database that pit-tune wrote, or a folder of those; "
+               "PIT_CARD of the environment by default"),
+      cl::value_desc("NAME|FILE.json|FOLDER"), cl::init(""), cl::cat(category));
   cl::opt<std::string> features(
       "features",
       cl::desc("The PTX version, such as +ptx83; by default the chip's first"),
@@ -205,6 +228,7 @@ std::optional<Options> mlir::pit::compile::parseOptions(int argc, char **argv) {
     options.reportAfter.reset();
   const PipelineFlag flags[] = {
       {chip, spell("chip", chip), "cuda"},
+      {card, spellPath("card", card), "cuda"},
       {features, spell("features", features), "cuda"},
       {dense, spell("dense", dense), ""},
       {strict, spell("strict", strict), ""},

@@ -167,6 +167,7 @@ USAGE: pit-compile [options] FILE.mlir
 OPTIONS that are used most:
   -o FILE.so          The shared object; the header lies beside it
   --chip=sm_90a       Compile kernels for this GPU; without it, for the CPU
+  --card=NAME|FILE    The card with that chip: h100, or what pit-tune wrote
   --entry=NAME        A function to compile; all public ones where none is named
   --manifest=FILE     Launches, buffers and arguments, as JSON
   --explain=FILE.html What became of each op, and why, as a page

@@ -280,6 +280,18 @@ static std::vector<Option> makeOptions(Options &options) {
                          "For CUDA: how f32 are multiplied, simt, tf32 or "
                          "tf32x3 (simt)",
                          /*onlyForCUDA=*/true),
+      {"card", "NAME|FILE",
+       "For CUDA: the card that kernels are planned for, a name (h100), a "
+       "database that pit-tune wrote, or a folder of those; by default what "
+       "PIT_CARD says, or the device's",
+       true,
+       [&options](const std::string &value, std::string &why) {
+         options.card = value;
+         if (options.onlyForCUDA.empty())
+           options.onlyForCUDA = "card";
+         why = "--card: expected a name, a file or a folder";
+         return !value.empty();
+       }},
       {"features", "+ptxNN",
        "For CUDA: the PTX version; by default the chip's first", true,
        [&options](const std::string &value, std::string &why) {

@@ -57,6 +57,8 @@ struct Options {
   std::string pipeline, kernelPipeline;
   /// The first one given that only CUDA has.
   std::string onlyForCUDA;
+  /// The card, as findCard takes it; empty: asked from the device.
+  std::string card;
   /// The PTX version; empty for the chip's first.
   std::string features;
   uint64_t seed = 0;

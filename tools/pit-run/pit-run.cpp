@@ -26,8 +26,8 @@
 #include "SharePictures.h"
 #include "Types.h"
 
-#include "PIT/GPU/ChipModel.h"
 #include "PIT/InitAllDialects.h"
+#include "PIT/Selection/CardDatabase.h"
 #include "PIT/Target/PTX/PTXTarget.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -108,6 +108,14 @@ openDevice(ModuleOp module, Options &options) {
   options.kernelPipeline += " chip=" + options.chip;
   if (!options.features.empty())
     options.kernelPipeline += " features=" + options.features;
+  const char *card = std::getenv("PIT_CARD");
+  if (options.card.empty() && card)
+    options.card = card;
+  options.card = mlir::pit::chooseCardText(
+      *mlir::pit::ChipTable::get().find(options.chip), options.card, info.name);
+  // In quotes, as paths may have spaces.
+  if (!options.card.empty())
+    options.kernelPipeline += " card='" + options.card + "'";
   return std::move(device);
 }
 

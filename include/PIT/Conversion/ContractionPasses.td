@@ -119,7 +119,7 @@ def ConvertContractionsToHopper : Pass<"convert-contractions-to-hopper", "::mlir
   let options = [
     Option<"chip", "chip", "std::string", /*default=*/"\"sm_90a\"", "Chip for which kernels are made; it has wgmma">,
     Option<"card", "card", "std::string", /*default=*/"\"\"",
-           "Card with the chip whose memory counts, such as h100; by default the one that tiles were measured on">,
+           "Card with the chip: a name such as h100, a database FILE.json of pit-tune, or a folder of those; by default the chip's">,
     Option<"multiprocessors", "multiprocessors", "int64_t", /*default=*/"0",
            "Multiprocessors of the device, each of which runs one block at a time; 0 for those of the card. Results depend "
            "on it only by the order of sums">,

@@ -106,6 +106,9 @@ def PITPlanKernels : Pass<"pit-plan-kernels", "::mlir::ModuleOp"> {
     | `sddmm` | listed blocks of C (sampled product, SDDMM) | `wgmma` |
     | `sddmm_or_fill` | blocks of C by a mask, the others filled | `wgmma` |
 
+    Tiles of `gemm`, `batched_gemm` and `grouped_gemm` on `wgmma` follow from the database of `card`, see docs/Tuning.md. Where a card
+    is named of which there is none, a remark says whose counts.
+
     Products for which `wgmma` has a kernel use it. Others use `mma.sync`, f64 and i8 among them, or, for products
     computed in f32, threads (`simt`). Contract ops without a kernel are undone, as `--pit-lower-contracts` does it.
 
@@ -130,7 +133,7 @@ def PITPlanKernels : Pass<"pit-plan-kernels", "::mlir::ModuleOp"> {
   let options = [
     Option<"chip", "chip", "std::string", /*default=*/"\"sm_90a\"", "Chip for which kernels are made">,
     Option<"card", "card", "std::string", /*default=*/"\"\"",
-           "Card with the chip, such as h100; by default the one that tiles were measured on">,
+           "Card with the chip: a name such as h100, a database FILE.json of pit-tune, or a folder of those; by default the chip's">,
     Option<"multiprocessors", "multiprocessors", "int64_t", /*default=*/"0", "Multiprocessors of the device; 0 for the card's">,
     Option<"shortSegments", "short-segments", "bool", /*default=*/"false",
            "Expect segments of less than about 256 rows where nothing else says how long they are">,

@@ -156,9 +156,9 @@ struct PITToPTXOptions : PassPipelineOptions<PITToPTXOptions>, ProgramOptions {
                            llvm::cl::init(kDefaultChip.str())};
   Option<std::string> card{
       *this, "card",
-      llvm::cl::desc("The card with the chip whose memory counts in estimates, "
-                     "such as h100; by default the one that tiles were "
-                     "measured on"),
+      llvm::cl::desc("The card with the chip that kernels are planned for: a "
+                     "name such as h100, a database FILE.json that pit-tune "
+                     "wrote, or a folder of those; by default the chip's"),
       llvm::cl::init("")};
   Option<std::string> features{
       *this, "features",

@@ -35,6 +35,7 @@ struct PITPlanKernels : pit::impl::PITPlanKernelsBase<PITPlanKernels> {
   void runOnOperation() override;
 
 private:
+  void reportCard();
   LogicalResult check(func::FuncOp function);
   void planContractions(func::FuncOp function, F32Products products);
   void planRows(func::FuncOp function);
@@ -96,6 +97,8 @@ void PITPlanKernels::planContractions(func::FuncOp function,
                                       F32Products products) {
   hopper::MatchRequirements needs;
   needs.shortSegments = shortSegments;
+  if (device)
+    needs.shortSegmentRows = device->getTuning().crossings.shortSegmentRows;
   needs.elements = getWgmmaElements(products);
   if (device)
     hopper::planKernels(function, hopper::getFamilies(),
@@ -133,7 +136,17 @@ int64_t PITPlanKernels::countPlans(func::FuncOp function) {
   });
 }
 
+/// Who names a card should know whether it is the one that counts.
+void PITPlanKernels::reportCard() {
+  if (card.empty() || !device)
+    return;
+  if (std::string source = device->tuned.describe(); !source.empty())
+    getOperation().emitRemark(source)
+        << "; pit-tune measures the card that is there";
+}
+
 void PITPlanKernels::runOnOperation() {
+  reportCard();
   FailureOr<F32Products> products =
       parseF32Products(getOperation().getLoc(), f32Products);
   if (failed(products))

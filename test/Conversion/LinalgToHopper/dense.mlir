@@ -1,5 +1,5 @@
-// RUN: pit-opt %s -convert-contractions-to-hopper -canonicalize -cse -split-input-file | FileCheck %s
-// RUN: pit-opt %s -convert-contractions-to-hopper="multiprocessors=2" -canonicalize -split-input-file | FileCheck %s --check-prefix=SMALL
+// RUN: pit-opt %s -convert-contractions-to-hopper=card=%S/Inputs/untuned.json -canonicalize -cse -split-input-file | FileCheck %s
+// RUN: pit-opt %s -convert-contractions-to-hopper="card=%S/Inputs/untuned.json multiprocessors=2" -canonicalize -split-input-file | FileCheck %s --check-prefix=SMALL
 
 // The sums are never stored: fill, product and rounding are one launch.
 // CHECK-LABEL: module attributes {gpu.container_module}

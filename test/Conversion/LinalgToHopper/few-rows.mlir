@@ -1,4 +1,4 @@
-// RUN: pit-opt %s -convert-contractions-to-hopper -canonicalize -cse -split-input-file | FileCheck %s
+// RUN: pit-opt %s -convert-contractions-to-hopper=card=%S/Inputs/untuned.json -canonicalize -cse -split-input-file | FileCheck %s
 
 // Few rows and few columns: columns of B are the rows of the instructions, 64 to
 // a tile, and rows of A their columns. Pairs of blocks share a tile: each has

@@ -52,6 +52,9 @@ struct MatchRequirements {
   bool dynamic = false;
   /// Segments have few rows where nothing else says how many.
   bool shortSegments = false;
+  /// Rows from which on segments are not short, where lists say how many there
+  /// are.
+  int64_t shortSegmentRows = 256;
   /// Elements of inputs. f32 (TF32) with alignment are multiplied as tf32, if
   /// they lie along k and are not gathered.
   MatrixElement elements = MatrixElement::F16 | MatrixElement::BF16;

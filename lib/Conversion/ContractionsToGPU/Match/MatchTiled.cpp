@@ -63,15 +63,14 @@ static bool listsRows(SparseIndexType index) {
 }
 
 /// Whether the extents of the lists alone say that segments are short.
-static bool areListsShort(Value index) {
-  constexpr int64_t kShort = 256;
+static bool areListsShort(Value index, int64_t rows) {
   auto assemble = index.getDefiningOp<AssembleOp>();
   if (!assemble)
     return false;
   auto coords = cast<ShapedType>(assemble.getCoords().getType());
   auto offsets = cast<ShapedType>(assemble.getOffsets().getType());
   return coords.hasStaticShape() && offsets.hasStaticShape() &&
-         coords.getNumElements() < kShort * (offsets.getNumElements() - 1);
+         coords.getNumElements() < rows * (offsets.getNumElements() - 1);
 }
 
 bool mlir::pit::hopper::drawsTilesOfSegments(Operation *op) {
@@ -81,7 +80,7 @@ bool mlir::pit::hopper::drawsTilesOfSegments(Operation *op) {
 bool mlir::pit::hopper::hasShortSegments(Value index, Operation *op,
                                          MatchRequirements needs) {
   return getChoice<PITDialect::ShortSegmentsAttrHelper>(
-      op, needs.shortSegments || areListsShort(index));
+      op, needs.shortSegments || areListsShort(index, needs.shortSegmentRows));
 }
 
 // Copied 8 elements at a time along k.

@@ -66,6 +66,7 @@ void ConvertContractionsToHopperPass::runOnOperation() {
     return signalPassFailure();
   MatchRequirements needs;
   needs.shortSegments = shortSegments;
+  needs.shortSegmentRows = device.getTuning().crossings.shortSegmentRows;
   needs.elements = getWgmmaElements(*products);
   const FamilyRegistry &families = getFamilies();
   PlanOptions options{device, specialise, needs};

@@ -9,97 +9,27 @@
 // A product of few rows has few tiles of the usual size, and most of the chip
 // would have nothing to do. Smaller tiles, and pairs of blocks that share one
 // along k, occupy it; but they read more per product. Which of them wins
-// follows from a few numbers of the chip. Where rows are counted on the device,
-// a kernel has code for several sizes, and takes the one that wins with as many
-// rows as there are.
+// follows from what was measured on the card. Where rows are counted on the
+// device, a kernel has code for several sizes, and takes the one that wins with
+// as many rows as there are.
 //
 //===----------------------------------------------------------------------===//
 
 #include "DescribeKernel.h"
 #include "EstimateProduct.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace mlir::pit;
 using namespace mlir::pit::hopper;
 
-namespace {
-
-/// A way to compute a product.
-struct Tiling {
-  int64_t tileM, tileN, stages;
-  bool swapped = false;
-  int64_t splitsK = 1;
-};
-
-/// What is multiplied: how often A, B and C are there, of elements of so many
-/// bytes.
-struct Work {
-  int64_t m, n, k, elementBytes;
-  double ofA = 1;
-  int64_t ofB = 1, ofC = 1;
-  /// Bytes of an element of C, where they are others.
-  std::optional<int64_t> resultBytes = {};
-};
-
-/// Cycles of a block that overlap with nothing; those of a cluster that meets,
-/// and of one of its blocks that adds up 16 rows. Measured.
-constexpr double kBlockCycles = 2500, kClusterCycles = 1000,
-                 kGroupCycles = 1500;
-/// What the lesser of two things that overlap adds to the greater.
-constexpr double kHidden = 1. / 8;
-
-} // namespace
-
-static double overlap(double a, double b) {
-  return std::max(a, b) + std::min(a, b) * kHidden;
-}
-
-/// About how many cycles it takes.
-static double estimate(const Work &work, const Tiling &tiling,
-                       const DeviceModel &device) {
-  constexpr int64_t kRowBytes = ContractionKernel::kRowBytes;
-  const TileRates &rates = *device.chip->rates;
-  auto [m, n, k, elementBytes, ofA, ofB, ofC, resultBytes] = work;
-  int64_t tiles = llvm::divideCeil(m, tiling.tileM) *
-                  llvm::divideCeil(n, tiling.tileN) * ofC;
-  int64_t blocks = std::max<int64_t>(tiles * tiling.splitsK, 1);
-  int64_t rounds = llvm::divideCeil(blocks, device.multiprocessors);
-  int64_t steps = llvm::divideCeil(
-      llvm::divideCeil(k, kRowBytes / elementBytes), tiling.splitsK);
-
-  // Instructions multiply 64 rows, and read both operands from shared memory.
-  int64_t rows = tiling.swapped ? tiling.tileN : tiling.tileM,
-          columns = tiling.swapped ? tiling.tileM : tiling.tileN;
-  double products = double(rows) * columns * kRowBytes / rates.productBytes;
-  double loadBytes = (rows + columns) * kRowBytes;
-  double readBytes = rows / 64. * (64 + columns) * kRowBytes;
-  double step = std::max({products, loadBytes / rates.loadBytes,
-                          (loadBytes + readBytes) / rates.sharedBytes});
-  // Few blocks, as of a last round, do not use all of the memory's speed.
-  double bytes = (double(m) * k * ofA + double(k) * n * ofB) * elementBytes +
-                 double(m) * n * ofC * resultBytes.value_or(elementBytes);
-  int64_t last = blocks % device.multiprocessors;
-  auto getSpeed = [&](int64_t blocks) {
-    return std::min(device.card->getMemoryBytesPerCycle(),
-                    blocks * rates.memoryBytesOfOne);
-  };
-  double memory =
-      bytes * (blocks - last) / blocks / getSpeed(device.multiprocessors);
-  if (last > 0)
-    memory += bytes * last / blocks / getSpeed(last);
-  double alone = kBlockCycles;
-  if (tiling.splitsK > 1)
-    alone += kClusterCycles +
-             kGroupCycles * llvm::divideCeil(tiling.tileM / 16, tiling.splitsK);
-  return overlap(rounds * steps * step, memory) + rounds * alone;
-}
-
 /// What a match multiplies, with a guess where an extent is dynamic.
-static Work getWork(const ContractionMatch &match,
-                    const ContractionKernel &kernel) {
+static ProductWork getWork(const ContractionMatch &match,
+                           const ContractionKernel &kernel) {
   constexpr int64_t kGuessedBatches = 32;
   ProductShape shape = guessShape(match);
-  Work work{shape.m, shape.n, shape.k, kernel.getInputBytes()};
+  ProductWork work{shape.m, shape.n, shape.k, kernel.getInputBytes()};
   // Windows have most elements in common.
   if (match.window)
     work.ofA = 1. / match.window.getNumTaps();
@@ -112,38 +42,50 @@ static Work getWork(const ContractionMatch &match,
   return work;
 }
 
-/// The tiling that takes least time, and how many cycles.
-static std::pair<Tiling, double> chooseTiling(const Work &work, bool maySwap,
-                                              bool batched,
-                                              const DeviceModel &device) {
-  SmallVector<Tiling> tilings;
-  // Tiles that would be empty for the most part take longer than estimated.
-  constexpr int64_t kRows = 128;
-  if (!maySwap || 2 * work.m > kRows)
-    tilings.append({{kRows, 256, 4}, {kRows, 192, 4}, {kRows, 128, 6}});
-  // Batches have enough tiles, however wide they are: that of the heads of
-  // attention.
-  if (batched && 2 * work.m > kRows)
-    tilings.push_back({kRows, 64, 8});
-  // As many stages as fit. Of the clusters, only pairs ever won.
-  if (maySwap)
-    tilings.append({{16, 128, 8, true},
-                    {32, 128, 8, true},
-                    {64, 128, 8, true},
-                    {16, 64, 12, true},
-                    {32, 64, 12, true},
-                    {64, 64, 10, true},
-                    {128, 64, 7, true},
-                    {16, 64, 12, true, 2},
-                    {32, 64, 12, true, 2},
-                    {64, 64, 10, true, 2},
-                    {128, 64, 7, true, 2}});
-  SmallVector<double> cycles =
-      llvm::map_to_vector(tilings, [&](const Tiling &tiling) {
-        return estimate(work, tiling, device);
-      });
-  auto best = llvm::min_element(cycles);
-  return {tilings[best - cycles.begin()], *best};
+void mlir::pit::hopper::limitStages(const DeviceModel &device,
+                                    ContractionKernel &kernel) {
+  while (kernel.stages > 2 &&
+         kernel.getSharedBytes() > device.chip->getSharedBytes())
+    --kernel.stages;
+}
+
+/// As many stages of it as there is room for.
+static void setTiling(const Tiling &tiling, const DeviceModel &device,
+                      ContractionKernel &kernel) {
+  kernel.tileM = tiling.rows;
+  kernel.tileN = tiling.columns;
+  kernel.stages = tiling.stages;
+  kernel.swapped = tiling.swapped;
+  kernel.splitsK = tiling.splitsK;
+  kernel.consumers = tiling.getConsumers(/*ofSegments=*/kernel.segmented);
+  // Whether the copy engine stores, which takes more room, is known later.
+  ContractionKernel largest = kernel;
+  largest.storesBoxes = true;
+  limitStages(device, largest);
+  kernel.stages = largest.stages;
+}
+
+/// The number of the family's tiling with the least estimated time of those
+/// that fit, the geometric mean of several works; none if none fits.
+static std::optional<size_t>
+findFastest(const TunedFamily &family, ArrayRef<ProductWork> works,
+            const DeviceModel &device,
+            function_ref<bool(const Tiling &)> fits) {
+  std::optional<size_t> best;
+  double least = 0;
+  for (size_t i = 0; i < family.tilings.size(); ++i) {
+    if (!fits(family.tilings[i]))
+      continue;
+    double cost = 0;
+    for (const ProductWork &work : works)
+      cost += std::log(device.getTuning().estimate(
+          family, i, work, *device.card, device.multiprocessors));
+    if (best && cost >= least)
+      continue;
+    best = i;
+    least = cost;
+  }
+  return best;
 }
 
 void mlir::pit::hopper::chooseTiles(const ContractionMatch &match,
@@ -152,18 +94,84 @@ void mlir::pit::hopper::chooseTiles(const ContractionMatch &match,
   // Two products at a time have tiles of their own.
   if ((ShapedType::isDynamic(match.m) && !match.batched) || match.b2)
     return;
-  bool maySwap = match.layoutA == SharedLayout::KMajor && kernel.mayBeSwapped();
-  Tiling best =
-      chooseTiling(getWork(match, kernel), maySwap, match.batched, device)
-          .first;
-  kernel.tileM = best.tileM;
-  kernel.tileN = best.tileN;
-  kernel.stages = best.stages;
-  kernel.swapped = best.swapped;
-  kernel.splitsK = best.splitsK;
-  // Of the columns that are rows of instructions, each warpgroup has 64.
-  if (kernel.swapped)
-    kernel.consumers = kernel.tileN / 64;
+  ProductWork work = getWork(match, kernel);
+  const CardDatabase &tuning = device.getTuning();
+  // What is measured are single products of 16 bits.
+  const TunedFamily &family =
+      match.batched || match.window || work.elementBytes != 2 ? tuning.others
+                                                              : tuning.gemm;
+  // Tiles that would be empty for the most part take longer than the model
+  // says.
+  constexpr int64_t kRows = 128;
+  bool maySwap = match.layoutA == SharedLayout::KMajor && kernel.mayBeSwapped(),
+       isMeasured = !family.products.empty(),
+       hasRows = !maySwap || 2 * work.m > kRows || isMeasured;
+  auto fits = [&](const Tiling &tiling) {
+    if (tiling.swapped)
+      return maySwap;
+    // Windows are loaded in boxes of so many rows.
+    if (match.window && tiling.rows != kRows)
+      return false;
+    // Batches have enough tiles, however narrow they are: those of the heads of
+    // attention.
+    return hasRows && (tiling.columns > 64 || match.batched || isMeasured);
+  };
+  std::optional<size_t> best = findFastest(family, work, device, fits);
+  // Of few rows, only swapped tiles fit, of which a database need not have any.
+  if (!best)
+    best = findFastest(family, work, device, [](const Tiling &tiling) {
+      return !tiling.swapped && tiling.rows == kRows;
+    });
+  setTiling(family.tilings[*best], device, kernel);
+}
+
+//===----------------------------------------------------------------------===//
+// Segments
+//===----------------------------------------------------------------------===//
+
+/// How many rows a segment may have: as many as the lists have room for, or
+/// what short and long ones usually have. What suits one number alone would
+/// need a second tile for most of the segments with a few rows more.
+static SmallVector<int64_t> guessRowsOfSegment(const ContractionMatch &match,
+                                               int64_t segments,
+                                               bool areShort) {
+  auto assemble = match.index.getDefiningOp<AssembleOp>();
+  auto coords =
+      assemble ? dyn_cast<ShapedType>(assemble.getCoords().getType()) : nullptr;
+  if (coords && coords.hasStaticShape())
+    return {std::max<int64_t>(
+        llvm::divideCeil(coords.getNumElements(), segments), 1)};
+  if (areShort)
+    return {32, 64, 96, 128, 192};
+  return {256, 512, 1024, 2048};
+}
+
+bool mlir::pit::hopper::chooseTilesOfSegments(const ContractionMatch &match,
+                                              const DeviceModel &device,
+                                              int64_t mostRows,
+                                              ContractionKernel &kernel) {
+  constexpr int64_t kGuessedSegments = 32, kWide = 256;
+  const TunedFamily &family = device.getTuning().grouped;
+  if (family.products.empty() || ShapedType::isDynamic(match.n) ||
+      ShapedType::isDynamic(match.k))
+    return false;
+  int64_t segments =
+      std::max<int64_t>(getNumSegments(match).value_or(kGuessedSegments), 1);
+  SmallVector<ProductWork> works;
+  for (int64_t rows : guessRowsOfSegment(match, segments, kernel.swapped))
+    works.push_back({rows, match.n * kernel.products, match.k,
+                     kernel.getInputBytes(), double(segments), segments,
+                     segments});
+  auto fits = [&](const Tiling &tiling) {
+    // Both products have their columns in each warpgroup.
+    return tiling.swapped == kernel.swapped &&
+           (kernel.products == 1 || tiling.columns == kWide) &&
+           (tiling.rows <= mostRows || tiling.columns < kWide);
+  };
+  std::optional<size_t> best = findFastest(family, works, device, fits);
+  if (best)
+    setTiling(family.tilings[*best], device, kernel);
+  return best.has_value();
 }
 
 //===----------------------------------------------------------------------===//
@@ -172,11 +180,25 @@ void mlir::pit::hopper::chooseTiles(const ContractionMatch &match,
 
 static constexpr int64_t kHalfBytes = 2, kFloatBytes = 4;
 
+/// The least estimate of a family's tilings. By the usual rates, as those that
+/// were fitted to one family are not to be compared with those of another.
+static double estimateLeast(const TunedFamily &family, const ProductWork &work,
+                            bool maySwap, const DeviceModel &device) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const Tiling &tiling : family.tilings)
+    if (!tiling.swapped || maySwap)
+      least =
+          std::min(least, estimateCycles(work, tiling, TileModel(),
+                                         device.card->getMemoryBytesPerCycle(),
+                                         device.multiprocessors));
+  return least;
+}
+
 double mlir::pit::hopper::estimateProduct(const ProductExtents &extents,
                                           const DeviceModel &device) {
-  Work work{extents.m, extents.n, extents.k, kHalfBytes};
-  return chooseTiling(work, extents.mayBeSwapped, /*batched=*/false, device)
-      .second;
+  return estimateLeast(device.getTuning().gemm,
+                       {extents.m, extents.n, extents.k, kHalfBytes},
+                       extents.mayBeSwapped, device);
 }
 
 std::optional<double>
@@ -187,27 +209,23 @@ mlir::pit::hopper::estimateParts(const ProductExtents &extents, int64_t parts,
   constexpr int64_t kStep = ContractionKernel::kRowBytes / kHalfBytes;
   if (extents.k % (parts * kStep) != 0)
     return std::nullopt;
-  Work work{extents.m, extents.n, extents.k / parts, kHalfBytes};
-  work.ofA = work.ofB = work.ofC = parts;
-  work.resultBytes = kFloatBytes;
-  double added = double(extents.m) * extents.n *
-                 (parts * kFloatBytes + kHalfBytes) /
-                 device.card->getMemoryBytesPerCycle();
-  return chooseTiling(work, extents.mayBeSwapped, /*batched=*/true, device)
-             .second +
+  ProductWork work{extents.m,  extents.n,     extents.k / parts,
+                   kHalfBytes, double(parts), parts,
+                   parts};
+  // Parts are written, and read again, in f32.
+  double memory = device.card->getMemoryBytesPerCycle(),
+         ofResult = double(extents.m) * extents.n,
+         added = ofResult * (parts * kFloatBytes + kHalfBytes) / memory +
+                 ofResult * parts * (kFloatBytes - kHalfBytes) / memory *
+                     TileModel().hidden;
+  return estimateLeast(device.getTuning().others, work, extents.mayBeSwapped,
+                       device) +
          added + kLaunchCycles;
 }
 
 //===----------------------------------------------------------------------===//
 // Rows that are counted on the device
 //===----------------------------------------------------------------------===//
-
-static void setTiling(const Tiling &tiling, ContractionKernel &kernel) {
-  kernel.tileM = tiling.tileM;
-  kernel.tileN = tiling.tileN;
-  kernel.stages = tiling.stages;
-  kernel.swapped = tiling.swapped;
-}
 
 /// Up to how many rows tiles win over all larger ones, which come behind them;
 /// 0 if they do not even win with one.
@@ -218,9 +236,11 @@ static int64_t countRowsOfWin(const ContractionMatch &match,
   // Smaller tiles load more bytes per product, and lose at last.
   constexpr int64_t kStep = 64, kMostRows = 1 << 16;
   auto estimateRows = [&](int64_t rows, const Tiling &tiling) {
-    Work work{rows, match.n,      match.k,     kernel.getInputBytes(),
-              1,    kernel.parts, kernel.parts};
-    return estimate(work, tiling, device);
+    ProductWork work{rows, match.n,      match.k,     kernel.getInputBytes(),
+                     1,    kernel.parts, kernel.parts};
+    return estimateCycles(work, tiling, TileModel(),
+                          device.card->getMemoryBytesPerCycle(),
+                          device.multiprocessors);
   };
   for (int64_t rows = kStep; rows <= kMostRows; rows += kStep) {
     double cycles = estimateRows(rows, tilings.front());
@@ -256,7 +276,7 @@ void mlir::pit::hopper::chooseTilesOfFewRows(const ContractionMatch &match,
     auto variant = std::make_shared<ContractionKernel>(kernel);
     variant->few = nullptr;
     variant->mostRows = 0;
-    setTiling(tilings[i], *variant);
+    setTiling(tilings[i], device, *variant);
     variant->storesBoxes = false;
     variant->tailM = true;
     variant->tailN = match.n % variant->getTileColumns() != 0;

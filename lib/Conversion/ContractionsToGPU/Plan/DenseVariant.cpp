@@ -50,11 +50,13 @@ mlir::pit::hopper::getMostLiveToPack(const DeviceModel &device, MicroTile tile,
 std::optional<double>
 mlir::pit::hopper::getMostLiveOfClusters(const DeviceModel &device,
                                          const ProductShape &shape) {
-  constexpr double kLeast = .36, kMicroseconds = 150, kMost = .8;
   constexpr int64_t kElementBytes = 2;
-  const double bytes = kMicroseconds * device.card->memoryRate * 1e3;
-  double share = kLeast + double(shape.n) * shape.k * kElementBytes / bytes;
-  return share < kMost ? std::optional(share) : std::nullopt;
+  const CrossingPoints &points = device.getTuning().crossings;
+  const double bytes =
+      points.clustersMicroseconds * device.card->memoryRate * 1e3;
+  double share =
+      points.clustersLeast + double(shape.n) * shape.k * kElementBytes / bytes;
+  return share < points.clustersMost ? std::optional(share) : std::nullopt;
 }
 
 std::optional<double>

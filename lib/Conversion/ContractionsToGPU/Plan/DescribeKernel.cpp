@@ -144,6 +144,8 @@ static void describeShortSegments(const ContractionMatch &match,
   constexpr double kNarrowCost = 1.15;
   kernel.swapped = true;
   kernel.tileM = leavesFewRegisters(kernel) ? 128 : 160;
+  if (chooseTilesOfSegments(match, device, kernel.tileM, kernel))
+    return;
   std::optional<int64_t> segments = getNumSegments(match);
   // Two products at a time already share what a tile has.
   if (!segments || kernel.products > 1)
@@ -391,6 +393,8 @@ mlir::pit::hopper::describeKernel(const ContractionMatch &match,
   setLists(match, kernel);
   if (hasShortSegments)
     describeShortSegments(match, device, kernel);
+  else if (match.segmented)
+    chooseTilesOfSegments(match, device, kernel.tileM, kernel);
   setTails(match, kernel);
   kernel.swapsTails = mayBeSwapped && !kernel.swapped;
   if (kernel.swapsTails && leavesRegisters(kernel.epilogue.get()))
@@ -400,6 +404,8 @@ mlir::pit::hopper::describeKernel(const ContractionMatch &match,
     kernel.storesBoxes = !kernel.swapped && !kernel.storesWords() &&
                          !kernel.scattersC &&
                          (!match.index || match.segmented || match.gathersK);
+  if (match.segmented)
+    limitStages(device, kernel);
   kernel.largeBytesOfA = getLargeBytesOfA(match, device, kernel);
   kernel.drawsTiles = match.drawsTiles;
   if (kernel.countType && kernel.mayBeSwapped() && !kernel.gathersK &&

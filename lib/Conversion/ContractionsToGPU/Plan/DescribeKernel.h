@@ -62,6 +62,9 @@ void setMask(const ContractionMatch &match, PlanMask mask,
 /// Sets as many stages as fit into so many bytes of shared memory.
 void chooseStages(ContractionKernel &kernel, int64_t mostBytes);
 
+/// Takes stages away that a block has no room for, as far as two remain.
+void limitStages(const DeviceModel &device, ContractionKernel &kernel);
+
 /// Sets whether extents end inside of the kernel's tiles.
 void setTails(const ContractionMatch &match, ContractionKernel &kernel);
 
@@ -69,6 +72,12 @@ void setTails(const ContractionMatch &match, ContractionKernel &kernel);
 /// one, so that the estimated time is least.
 void chooseTiles(const ContractionMatch &match, const DeviceModel &device,
                  ContractionKernel &kernel);
+
+/// The same for segments of rows, of which wide tiles may have `mostRows` rows.
+/// False, with nothing set, where nothing was measured.
+bool chooseTilesOfSegments(const ContractionMatch &match,
+                           const DeviceModel &device, int64_t mostRows,
+                           ContractionKernel &kernel);
 
 /// Adds, for listed rows whose number the device knows, variants of the kernel
 /// with smaller tiles.

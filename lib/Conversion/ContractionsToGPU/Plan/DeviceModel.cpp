@@ -37,10 +37,14 @@ FailureOr<DeviceModel> mlir::pit::hopper::lookupDevice(StringRef chip,
                           << "' has no wgmma; those that have: "
                           << llvm::join(names, ", ");
   }
-  FailureOr<const CardModel *> found = lookupCard(*device.chip, card, context);
+  FailureOr<Card> found = lookupTunedCard(*device.chip, card, context);
   if (failed(found))
     return failure();
-  device.card = *found;
+  device.tuned = *found;
+  device.card = device.tuned.model;
+  if (!device.tuned.database)
+    return emitError(loc) << "nothing was measured of the kernels of chip '"
+                          << chip << "'; pit-tune does";
   if (multiprocessors < 0)
     return emitError(loc) << "multiprocessors must not be negative, not "
                           << multiprocessors;

@@ -9,7 +9,7 @@
 #ifndef PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_PLAN_DEVICEMODEL_H
 #define PIT_LIB_CONVERSION_CONTRACTIONSTOGPU_PLAN_DEVICEMODEL_H
 
-#include "PIT/GPU/ChipModel.h"
+#include "PIT/Selection/CardDatabase.h"
 #include "PIT/Selection/TileDatabase.h"
 
 namespace mlir::pit::hopper {
@@ -23,14 +23,19 @@ struct DeviceModel {
   /// By which kernels with and without micro-tiles are compared; null if
   /// nothing was measured.
   const TileDatabase *times = nullptr;
+  /// What was measured of tiles, on this card or the nearest one.
+  Card tuned;
+
+  const CardDatabase &getTuning() const { return *tuned.database; }
 
   /// Of A, from which on it is taken not to stay in the L2 cache: some more
   /// than that has. Measured.
   int64_t getLargeBytes() const { return llvm::PowerOf2Ceil(card->l2Bytes); }
 };
 
-/// A device with `wgmma`, by the options of a pass: the name of its chip, that
-/// of a card with the chip or nothing, and multiprocessors or 0 for the card's.
+/// A device with `wgmma`, by the options of a pass: the name of its chip, a
+/// card with the chip as `findCard` takes it, and multiprocessors or 0 for the
+/// card's.
 /// Fails with a diagnostic that says which there are.
 FailureOr<DeviceModel> lookupDevice(StringRef chip, StringRef card,
                                     int64_t multiprocessors,

@@ -239,7 +239,7 @@ def PITSelectMicroTiles : Pass<"pit-select-micro-tiles", "::mlir::func::FuncOp">
   }];
   let options = [
     Option<"chip", "chip", "std::string", /*default=*/"\"sm_90a\"", "Chip whose measured times are used">,
-    Option<"card", "card", "std::string", /*default=*/"\"\"", "Card with the chip, such as h100; by default the one that tiles were measured on">,
+    Option<"card", "card", "std::string", /*default=*/"\"\"", "Card with the chip: a name such as h100, a database FILE.json of pit-tune, or a folder of those; by default the chip's">,
     Option<"database", "database", "std::string", /*default=*/"\"\"", "A tile database in JSON instead of the one built in">,
     Option<"report", "report", "bool", /*default=*/"false",
            "Say what each micro-tile would cost, and the choice, as a remark at the mark">,

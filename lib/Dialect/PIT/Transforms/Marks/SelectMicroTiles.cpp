@@ -18,6 +18,7 @@
 #include "PIT/Dialect/PIT/Analysis/SkippedBlocks.h"
 #include "PIT/Dialect/PIT/Transforms/NormalForm.h"
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
+#include "PIT/Selection/CardDatabase.h"
 #include "PIT/Support/Remarks.h"
 
 #include "mlir/Support/DebugStringHelper.h"
@@ -58,7 +59,7 @@ private:
   /// What was read from the file that is named, if one is.
   std::shared_ptr<TileDatabase> ofFile;
   const ChipModel *model = nullptr;
-  const CardModel *cardModel = nullptr;
+  Card foundCard;
 };
 
 } // namespace
@@ -191,10 +192,10 @@ LogicalResult PITSelectMicroTiles::initialize(MLIRContext *context) {
   if (failed(found))
     return failure();
   model = *found;
-  FailureOr<const CardModel *> foundCard = lookupCard(*model, card, context);
-  if (failed(foundCard))
+  FailureOr<Card> named = lookupTunedCard(*model, card, context);
+  if (failed(named))
     return failure();
-  cardModel = *foundCard;
+  foundCard = *named;
   if (database.empty())
     return success();
   llvm::Expected<TileDatabase> parsed = TileDatabase::read(database);
@@ -230,8 +231,8 @@ const TileDatabase *PITSelectMicroTiles::findTimes(SparseOp op) {
   if (ofFile)
     return ofFile.get();
   std::string element = debugString(op.getType().getElementType());
-  DatabaseChoice choice = chooseDatabase(*model, *cardModel, element);
-  std::string source = choice.describe(*model, *cardModel, element);
+  DatabaseChoice choice = chooseDatabase(*model, *foundCard.model, element);
+  std::string source = choice.describe(*model, *foundCard.model, element);
   if (report && !source.empty())
     op.emitRemark() << source
                     << (choice.database ? "" : "; its micro-tiles stay");
