@@ -65,6 +65,18 @@ class Models(Compared):
             with self.assertRaises(pit_mlir.Error):
                 pit_mlir.torch.load(folder + "/nothing", model)
 
+    def test_constants_of_a_folder(self):
+        """What a model makes of Python's numbers is neither an input nor the model's."""
+        model, x = Mlp(lambda x: x * torch.tensor([1.0, -2.0] * 8) + torch.tensor(0.5)), torch.randn(5, 8)
+        with tempfile.TemporaryDirectory() as folder, torch.no_grad():
+            pit_mlir.torch.export(model, (x,), folder, target="cpu")
+            run = pit_mlir.torch.load(folder, model)
+            for _ in range(2):
+                torch.testing.assert_close(run(x), model(x), rtol=1e-4, atol=1e-5)
+            os.remove(os.path.join(folder, "constants.pt"))
+            with self.assertRaisesRegex(pit_mlir.Error, "constants.pt"):
+                pit_mlir.torch.load(folder, model)
+
     def test_a_cache_for_another_machine(self):
         """Filled here for tensors on a GPU that is not there, and used without an importer or a compiler."""
 
