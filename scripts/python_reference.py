@@ -34,6 +34,7 @@ PARTS = [
     ("pit_mlir.torch", "torch/calls.py", ["check"]),
     ("pit_mlir.torch", "torch/layers.py", ["Experts", "Linear"]),
     ("pit_mlir.torch", "torch/package.py", ["export", "load"]),
+    ("pit_mlir.torch", "torch/ahead.py", ["fill_cache"]),
     ("pit_mlir.torch", "torch/hugging_face.py", ["register_hugging_face", "use_experts"]),
     ("pit_mlir.parallel", "parallel.py", ["Communicator"]),
     ("pit_mlir.parallel", "steps.py", ["Step"]),

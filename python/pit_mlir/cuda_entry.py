@@ -68,6 +68,8 @@ class CUDAEntry(Entry):
             stream = torch_values.current_stream(index)
         is_current = torch.cuda.current_device() == index
         with contextlib.nullcontext() if is_current else torch_values.on_device(index):
+            if is_current:
+                runtime.make_current(index)
             device = torch.device("cuda", index)
             results = self._place(
                 frame, out, owners, self._result_shapes(frame), lambda spec, shape: torch_values.empty(spec, shape, device)

@@ -221,6 +221,19 @@ def shared_context():
     return _shared
 
 
+_ready = threading.local()
+
+
+def make_current(index):
+    """Has this thread use the device with that number, which torch says is its current one: a thread that has not called CUDA through torch,
+    such as one of autograd's, has no context of the driver yet."""
+    devices = _ready.__dict__.setdefault("devices", set())
+    if index not in devices:
+        context = shared_context()
+        context.check(library().pit_cuda_use_device(context.handle, index))
+        devices.add(index)
+
+
 def device_count():
     """How many CUDA devices there are; 0 without a driver."""
     count = _int32()

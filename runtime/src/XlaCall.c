@@ -10,6 +10,7 @@
 #include "pit_runtime_calls.h"
 
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -141,6 +142,8 @@ static PitXlaError callOnHost(const PitXlaFrame *frame,
   return error;
 }
 
+enum { kXlaAlignment = 16, kWorkspaceAlignment = 256 };
+
 static PitXlaError callOnDevice(const PitXlaFrame *frame,
                                 const pit_entry_point *entry, void **arguments,
                                 void **results, int64_t *extents) {
@@ -154,17 +157,23 @@ static PitXlaError callOnDevice(const PitXlaFrame *frame,
   int32_t status = entry->shapes(context, arguments, extents, &bytes);
   if (status)
     return takeError(frame, entry, context, status);
-  PitXlaAllocate allocate = {sizeof(allocate), NULL, frame->context,
-                             (size_t)bytes,    256,  NULL};
+  // XLA refuses to be asked for more than its 16 bytes, whatever it gives, so
+  // that what is aligned as programs need it lies within.
+  const size_t asked = (size_t)bytes + kWorkspaceAlignment - kXlaAlignment;
+  PitXlaAllocate allocate = {sizeof(allocate), NULL, frame->context, asked,
+                             kXlaAlignment,    NULL};
   if (bytes > 0 && (error = frame->api->allocate(&allocate)))
     return error;
-  status = entry->call(context, get.stream, arguments, results, allocate.data,
-                       bytes);
+  void *workspace =
+      (void *)(((uintptr_t)allocate.data + kWorkspaceAlignment - 1) /
+               kWorkspaceAlignment * kWorkspaceAlignment);
+  status =
+      entry->call(context, get.stream, arguments, results, workspace, bytes);
   if (status)
     error = takeError(frame, entry, context, status);
   if (bytes > 0) {
     // What takes the memory next does so behind this call in the stream.
-    PitXlaFree release = {sizeof(release), NULL, frame->context, (size_t)bytes,
+    PitXlaFree release = {sizeof(release), NULL, frame->context, asked,
                           allocate.data};
     PitXlaError other = frame->api->release(&release);
     if (error && other) {

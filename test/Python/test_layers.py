@@ -55,6 +55,20 @@ class Layers(unittest.TestCase):
                 torch.testing.assert_close(layer(x, gate, w1, w2, w3), reference(x, gate, w1, w2, w3), rtol=1e-4, atol=1e-4)
         self.check(layer, reference, x, gate, w1, w2, w3)
 
+    def test_one_program_for_all_numbers_of_tokens(self):
+        """Also where opt_einsum is there, which fixes extents of products of three tensors."""
+        layer = pit_mlir.torch.Experts(16, 8, 4, 2)
+        with torch.no_grad(), dynamo.recording() as records:
+            compiled = torch.compile(layer, backend="pit", dynamic=True, options={"fallback": "error"})
+            for tokens in (20, 7, 33, 2):
+                x = torch.randn(tokens, 16)
+                weights, chosen = torch.topk(torch.softmax(layer.router(x), -1), 2)
+                weights = weights / weights.sum(-1, keepdim=True)
+                every = torch.stack([(nn.functional.silu(x @ layer.w1[e]) * (x @ layer.w3[e])) @ layer.w2[e] for e in range(4)], 1)
+                expected = (every.gather(1, chosen.unsqueeze(-1).expand(-1, -1, 16)) * weights.unsqueeze(-1)).sum(1)
+                torch.testing.assert_close(compiled(x), expected, rtol=1e-4, atol=1e-4)
+        self.assertEqual(len(records), 1)
+
     def test_experts_with_biases(self):
         x, gate = torch.randn(9, 16), self.gate(9, 4, 1)
         w1, w2, b1, b2 = torch.randn(4, 16, 8), torch.randn(4, 8, 16), torch.randn(4, 8), torch.randn(4, 16)

@@ -19,7 +19,7 @@ import pit_mlir.torch  # noqa: F401
 import random_modules.__main__ as random_modules
 from pit_mlir.torch import dynamo
 from pit_mlir.torch.extents import match_axes
-from test_torch import Compared, Encoder
+from small_models import Compared, Encoder
 
 
 class Dynamic(Compared):

@@ -14,6 +14,7 @@ The package's entry point (`torch_dynamo_backends`) makes the name known; import
 
 import torch._dynamo
 
+from .ahead import fill_cache
 from .calls import check
 from .dynamo import Settings, backend
 from .hugging_face import register_hugging_face, use_experts
@@ -22,7 +23,7 @@ from .marks import sparse
 from .package import export, load
 from .steps import export_step
 
-__all__ = ["Experts", "Linear", "Settings", "attention", "backend", "check", "experts", "export", "export_step", "linear", "load", "register_hugging_face", "sparse", "use_experts"]
+__all__ = ["Experts", "Linear", "Settings", "attention", "backend", "check", "experts", "export", "export_step", "fill_cache", "linear", "load", "register_hugging_face", "sparse", "use_experts"]
 
 if "pit" not in torch._dynamo.list_backends(exclude_tags=()):
     torch._dynamo.register_backend(backend, name="pit")

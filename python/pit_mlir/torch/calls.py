@@ -39,6 +39,8 @@ class GuardedCall:
             return self._run(values, None)
         is_current = torch.cuda.current_device() == self.index
         with contextlib.nullcontext() if is_current else on_device(self.index):
+            if is_current:
+                runtime.make_current(self.index)
             return self._run(values, current_stream(self.index))
 
     def _run(self, values, stream):
@@ -93,4 +95,5 @@ def check(device=None):
     index = torch.cuda.current_device() if device is None else torch.device(device).index or 0
     context = runtime.shared_context()
     with on_device(index):
+        runtime.make_current(index)
         context.check(runtime.library().pit_cuda_check(context.handle, current_stream(index)))

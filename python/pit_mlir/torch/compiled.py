@@ -8,6 +8,7 @@
 """A graph as a program that PIT compiled, called with tensors."""
 
 import torch
+from torch._subclasses.fake_tensor import unset_fake_temporarily
 
 from .. import targets
 from ..api import compile_mlir
@@ -56,7 +57,9 @@ class CompiledGraph:
             if not node.users:
                 graph.erase_node(node)
         placeholders = [placeholders[number] for number in self.used]
-        self.constants = [c.to(device).contiguous() for c in constants]
+        # Numbers, also while torch traces with tensors that have none.
+        with unset_fake_temporarily():
+            self.constants = [c.to(device).contiguous() for c in constants]
         # Numbers that lie on the host, next to tensors of a device.
         self.moved = [
             place

@@ -61,7 +61,7 @@ def cumsum(x, dim, *, dtype=None):
     numbers = torch.arange(n, device=x.device)
     earlier = numbers.reshape(1, n) <= numbers.reshape(n, 1)
     moved = x.to(kind).movedim(dim, -1).unsqueeze(-2)
-    return torch.where(earlier, moved, torch.zeros((), dtype=kind, device=x.device)).sum(-1).movedim(-1, dim)
+    return torch.where(earlier, moved, torch.zeros((), dtype=kind, device=x.device)).sum(-1, dtype=kind).movedim(-1, dim)
 
 
 def scatter_value(x, dim, index, value):

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 import torch
 
 from ..errors import ArgumentError, Error
-from . import decompositions, partition, sdpa
+from . import decompositions, halves, partition, sdpa
 from .compiled import CompiledGraph, Part
 from .graphs import copy_graph, fingerprint
 
@@ -193,6 +193,7 @@ def backend(module, example_inputs, *, options=None, mode=None):
         fw_compiler=compiler("forward"),
         bw_compiler=compiler("backward"),
         inference_compiler=compiler("inference"),
+        partition_fn=halves.cut,
         decompositions=decompositions.table(),
     )
     # As plain arithmetic, in which masks are found, and of which there is a backward.

@@ -24,7 +24,8 @@ from .layers import _compiled, attention
 
 def _dense_experts(x, gate, gate_up, down, apply_gate):
     hidden = apply_gate(torch.einsum("td,efd->tef", x, gate_up))
-    return torch.einsum("te,tef,edf->td", gate, hidden, down)
+    # Of two at a time: of three, opt_einsum would choose an order, and fix the number of tokens.
+    return torch.einsum("tef,edf->td", gate.unsqueeze(-1) * hidden, down)
 
 
 def experts_forward(self, hidden_states, top_k_index, top_k_weights):

@@ -12,6 +12,7 @@ runs in a child. What comes out is kept in the cache by the graph alone, so that
 without torch-mlir takes what another one has made.
 """
 
+import importlib.metadata
 import json
 import os
 import re
@@ -51,7 +52,12 @@ def _first_line(text):
     said = [line for line in lines if "error:" in line and "Module does not conform" not in line]
     # A constant is named where the op next to it is meant.
     said = [line for line in said if "'torch.constant." not in line] or said
-    return (said or lines or ["no reason given"])[0][:400]
+    first = (said or lines or ["no reason given"])[0]
+    # MLIR prints all places that a call was inlined at; the innermost is the user's.
+    place = re.match(r'loc\((?:[\w<>]+\()*"([^"]+)":(\d+)', first)
+    if place and "error: " in first:
+        first = f"{place.group(1)}:{place.group(2)}: {first[first.index('error: ') + 7 :]}"
+    return first[:400]
 
 
 def _blamed(text):
@@ -108,15 +114,57 @@ def import_graph(graph, marks=None):
     return text
 
 
-def to_mlir(graph, marks):
-    """`import_graph`, or what it gave for an equal graph before: places are those of that time."""
+def _version():
+    """That of torch-mlir, or None where it is not installed."""
+    try:
+        return importlib.metadata.version("torch-mlir")
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+def _raise_kept(key):
+    """Raises what an equal graph met before, unless another torch-mlir is here, which may take it."""
+    path = cache.find(key, ".refused")
+    if path is None:
+        return
+    try:
+        with open(path, encoding="utf-8") as file:
+            kept = json.load(file)
+        error, by = ImporterError(kept["message"], kept["op"]), kept["importer"]
+    except (OSError, ValueError, KeyError, TypeError):
+        cache.forget(key, ".refused")
+        return
+    if _version() in (None, by):
+        raise error
+    cache.forget(key, ".refused")
+
+
+def _keep(key, error):
+    """An op in the way stays in the way, so that the next process need not ask torch-mlir, and one without it knows what to leave to torch."""
 
     def make(path):
-        text = import_graph(graph, marks)
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump({"message": str(error), "op": error.op, "importer": _version()}, file)
+
+    cache.get(key, ".refused", make)
+
+
+def to_mlir(graph, marks):
+    """`import_graph`, or what it gave for an equal graph before: places are those of that time. So are refusals that name an op."""
+    key = cache.key_of(VERSION, canonical_text(graph), *(f"{place}: {marks[place]}" for place in sorted(marks)))
+
+    def make(path):
+        _raise_kept(key)
+        try:
+            text = import_graph(graph, marks)
+        except ImporterError as error:
+            if error.op:
+                _keep(key, error)
+            raise
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
 
-    with open(cache.get(cache.key_of(VERSION, canonical_text(graph), *(f"{place}: {marks[place]}" for place in sorted(marks))), ".mlir", make), encoding="utf-8") as file:
+    with open(cache.get(key, ".mlir", make), encoding="utf-8") as file:
         return file.read()
 
 

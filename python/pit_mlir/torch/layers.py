@@ -58,7 +58,8 @@ def _experts(x, gate, w1, w2, w3, b1, b2, act, at_most):
     hidden = ACTIVATIONS[act](hidden)
     if w3 is not None:
         hidden = hidden * torch.einsum("td,edf->tef", x, w3)
-    result = torch.einsum("te,tef,efd->td", gate, hidden, w2)
+    # Of two at a time: of three, opt_einsum would choose an order, and fix the number of tokens.
+    result = torch.einsum("tef,efd->td", gate.unsqueeze(-1) * hidden, w2)
     return result if b2 is None else result + gate @ b2
 
 

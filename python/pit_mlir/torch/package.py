@@ -57,7 +57,7 @@ def export(model, inputs, path, target="auto", dynamic_shapes=None, **options):
     marks = lower_marks(module)
     outputs = Outputs(module)
     placeholders = [node for node in module.graph.nodes if node.op == "placeholder"]
-    arguments, user = [], 0
+    arguments, user, constants = [], 0, []
     for node, spec in zip(placeholders, signature.input_specs):
         kind = spec.kind.name
         if kind == "USER_INPUT":
@@ -67,23 +67,31 @@ def export(model, inputs, path, target="auto", dynamic_shapes=None, **options):
             arguments.append({"kind": kind.lower(), "name": spec.target, "used": bool(node.users)})
         elif not node.users:
             arguments.append({"kind": "none", "used": False})
+        elif isinstance(exported.constants.get(spec.target), torch.Tensor):
+            arguments.append({"kind": "constant", "number": len(constants), "used": True})
+            constants.append(exported.constants[spec.target])
         else:
-            raise ImporterError(f"the model holds a tensor that is no parameter or buffer: {spec.target}")
+            raise ImporterError(f"the model holds something that is no tensor: {spec.target}")
         if not node.users:
             module.graph.erase_node(node)
     program = api.compile_mlir(import_graph(module.graph, marks), chosen, **options)
-    save(program, path, arguments, outputs, exported.call_spec.out_spec)
+    if any(constant.is_meta for constant in constants):
+        raise ImporterError("the model makes a tensor of numbers on the meta device, where they are lost: give it on another")
+    save(program, path, arguments, outputs, exported.call_spec.out_spec, constants)
 
 
-def save(program, path, arguments, outputs, structure):
+def save(program, path, arguments, outputs, structure, constants=()):
     """Writes a compiled program and what it takes and gives to a folder.
 
     arguments  for each of the program's, and of those that it does not use: {"kind": "input", "number": of the call's},
-               {"kind": "parameter" or "buffer", "name": the model's} or {"kind": "none"}, with "used": whether the
-               program takes it
+               {"kind": "parameter" or "buffer", "name": the model's}, {"kind": "constant", "number": of `constants`} or
+               {"kind": "none"}, with "used": whether the program takes it
     outputs    see graphs.Outputs
-    structure  of what a call gives, a TreeSpec"""
+    structure  of what a call gives, a TreeSpec
+    constants  tensors that are neither inputs nor the model's, in `constants.pt`"""
     os.makedirs(path, exist_ok=True)
+    if constants:
+        torch.save([constant.detach().cpu().contiguous() for constant in constants], os.path.join(path, "constants.pt"))
     # A program that is loaded keeps its file: the new one takes the name alone.
     shutil.copyfile(program.path, os.path.join(path, "program.so.new"))
     os.replace(os.path.join(path, "program.so.new"), os.path.join(path, "program.so"))
@@ -116,6 +124,12 @@ class Loaded:
         self.outputs.plan, self.outputs.is_single = [tuple(p) for p in about["outputs"]], False
         self.orders, self.arguments = about["orders"], about["arguments"]
         self.structure = pytree.treespec_loads(about["structure"])
+        self.constants = {}
+        if any(argument["kind"] == "constant" for argument in self.arguments):
+            try:
+                self.held = torch.load(os.path.join(path, "constants.pt"), weights_only=True)
+            except (OSError, RuntimeError) as error:
+                raise Error(f"cannot load {path}: {error}") from None
         self.model = model
         self.count = sum(argument["kind"] == "input" for argument in self.arguments)
         self._resolve()
@@ -151,10 +165,19 @@ class Loaded:
                 values.append(inputs[argument["number"]])
             elif kind == "none":
                 values.append(None)
+            elif kind == "constant":
+                values.append(self._constant(argument["number"], inputs))
             else:
                 tensor = place and place[0].get(place[1])
                 values.append(self._find(argument) if tensor is None else tensor)
         return values
+
+    def _constant(self, number, inputs):
+        """A constant where the inputs are: moved once for each device."""
+        device = next((value.device for value in inputs if isinstance(value, torch.Tensor)), torch.device("cpu"))
+        if device not in self.constants:
+            self.constants[device] = [constant.to(device) for constant in self.held]
+        return self.constants[device][number]
 
     def _find(self, argument):
         try:
