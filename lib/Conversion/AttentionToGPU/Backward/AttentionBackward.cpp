@@ -110,10 +110,16 @@ mlir::pit::attention::chooseBackwardPlan(AttendBackwardOp op,
   // are data leave out more with tiles of 128 rows (.51 of the time).
   int64_t width = std::max(op.getAxisExtent(op.getScoreAxis()),
                            op.getAxisExtent(op.getValueAxis()));
-  int64_t consumers = width <= 64 && op.getModifiers().empty() ? 3 : 2;
+  // Going over heads that share keys takes registers that three do not have.
+  bool hasGroups = false;
+  for (unsigned axis = 0; axis < op.getNumBatchAxes(); ++axis)
+    hasGroups |= !op.getDimension(/*number=*/1, axis);
+  bool isCapped = !op.getSlope()->caps.empty();
+  bool isSmall =
+      width <= 64 && op.getModifiers().empty() && !hasGroups && !isCapped;
+  int64_t consumers = isSmall ? 3 : 2;
   // Beside sums of wide rows there are registers for scores of 32 columns, and
   // as few where weights are kept with and without caps.
-  bool isCapped = !op.getSlope()->caps.empty();
   int64_t columns = width <= (isCapped ? 64 : 128) ? 64 : 32;
   for (int64_t stages : {4, 3, 2, 1}) {
     auto plan = AttentionPlanAttr::get(
