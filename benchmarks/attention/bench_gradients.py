@@ -34,7 +34,11 @@ class Case:
         torch.manual_seed(0)
         dtype = DTYPES[case.dtype]
         shape = (case.batch, case.heads, case.positions, case.width)
-        self.q, self.k, self.v, self.do = (torch.randn(shape, device="cuda", dtype=dtype) for _ in range(4))
+        self.q, self.do = (torch.randn(shape, device="cuda", dtype=dtype) for _ in range(2))
+        self.k, self.v = (torch.randn(case.key_shape, device="cuda", dtype=dtype) for _ in range(2))
+        if case.cap:
+            # Scores beside the cap, not far below it.
+            self.q *= case.cap / 4
         self.mask = make_mask(case)
         self.forward()
         wide = case.query_shape
@@ -50,28 +54,44 @@ class Case:
         """The result, its logarithms, and exact gradients, in f64, by batch and head, so that little memory is taken."""
         case = self.case
         self.out, self.lse = torch.empty_like(self.q), torch.empty(self.q.shape[:-1], device="cuda")
-        self.exact = [torch.empty(self.q.shape, device="cuda", dtype=torch.float64) for _ in range(3)]
+        self.exact = [torch.zeros(x.shape, device="cuda", dtype=torch.float64) for x in (self.q, self.k, self.v)]
+        is_bias = case.mask == "bias"
+        if is_bias:
+            self.exact.append(torch.zeros((case.heads, case.positions, case.positions), device="cuda", dtype=torch.float64))
         scale = case.width ** -0.5
         for b in range(case.batch):
             mask = self.mask_of(b)
             for h in range(case.heads):
-                q, k, v, do = (x[b, h].double() for x in (self.q, self.k, self.v, self.do))
+                of_keys = h // case.group
+                q, do = (x[b, h].double() for x in (self.q, self.do))
+                k, v = (x[b, of_keys].double() for x in (self.k, self.v))
                 scores = q @ k.T * scale
-                if mask is not None:
+                slope = scale
+                if case.cap:
+                    tanh = (scores / case.cap).tanh_()
+                    scores, slope = tanh * case.cap, (1 - tanh * tanh) * scale
+                if is_bias:
+                    scores += self.mask.view(-1, *self.mask.shape[-2:])[h].double()
+                elif mask is not None:
                     scores.masked_fill_(~mask, float("-inf"))
                 lse = scores.logsumexp(-1)
                 p = (scores - lse[:, None]).exp()
                 del scores
                 out = p @ v
                 self.out[b, h], self.lse[b, h] = out.to(self.out.dtype), lse.float()
-                ds = p * (do @ v.T - (do * out).sum(-1, keepdim=True)) * scale
-                for target, value in zip(self.exact, (ds @ k, ds.T @ q, p.T @ do)):
-                    target[b, h] = value
+                dl = p * (do @ v.T - (do * out).sum(-1, keepdim=True))
+                ds = dl * slope
+                for target, head, value in zip(self.exact, (h, of_keys, of_keys), (ds @ k, ds.T @ q, p.T @ do)):
+                    target[b, head] += value
+                if is_bias:
+                    self.exact[3][h] += dl
 
     def errors(self, results):
         return [float((x.reshape(y.shape).double() - y).abs().max() / y.abs().max()) for x, y in zip(results, self.exact)]
 
     def cudnn(self):
+        if self.case.cap or self.case.mask == "bias":
+            raise RuntimeError("no soft caps, and no gradients of biases")
         bias = None
         if self.mask is not None and self.case.mask != "causal":
             mask = self.mask[:, None, None] if self.case.mask == "lengths" else self.mask
@@ -83,7 +103,23 @@ class Case:
         return lambda _: aten._scaled_dot_product_cudnn_attention_backward(
             self.do, self.q, self.k, self.v, out, lse, seed, offset, bias, cq, ck, mq, mk, 0.0, causal)
 
+    def efficient(self):
+        """The only one of torch with the gradient of a bias, which it has for each sequence."""
+        case = self.case
+        if case.mask != "bias":
+            raise RuntimeError("others are faster")
+        bias = self.mask.view(1, case.heads, case.positions, case.positions).expand(case.batch, -1, -1, -1).to(self.q.dtype)
+        out, lse, seed, offset = aten._scaled_dot_product_efficient_attention(self.q, self.k, self.v, bias, True)
+
+        def call(_):
+            found = aten._scaled_dot_product_efficient_attention_backward(
+                self.do, self.q, self.k, self.v, bias, out, lse, seed, offset, 0.0, [True] * 4)
+            return [*found[:3], found[3].sum(0)]
+        return call
+
     def flash(self):
+        if self.case.cap:
+            raise RuntimeError("no soft caps")
         if self.mask is not None and self.case.mask != "causal":
             raise RuntimeError("no mask of data")
         causal = self.case.mask == "causal"
@@ -95,8 +131,8 @@ class Case:
     def fa4(self, deterministic):
         from flash_attn.cute.interface import _flash_attn_bwd
         case = self.case
-        if case.mask not in ("none", "causal", "window"):
-            raise RuntimeError("its public function has no mask of data")
+        if case.mask not in ("none", "causal", "window") or case.cap:
+            raise RuntimeError("its public function has no mask of data, and no cap in the backward")
         q, k, v, out, do = (x.transpose(1, 2).contiguous() for x in (self.q, self.k, self.v, self.out, self.do))
         options = {"causal": case.mask == "causal", "deterministic": deterministic}
         if case.mask == "window":
@@ -104,7 +140,7 @@ class Case:
         return lambda _: [x.transpose(1, 2) for x in _flash_attn_bwd(q, k, v, out, do, self.lse, **options)[:3]]
 
     def peers(self):
-        return {"sdpa-cudnn": self.cudnn, "sdpa-flash": self.flash, "fa4": lambda: self.fa4(False),
+        return {"sdpa-cudnn": self.cudnn, "sdpa-flash": self.flash, "sdpa-efficient": self.efficient, "fa4": lambda: self.fa4(False),
                 "fa4-deterministic": lambda: self.fa4(True)}
 
     def measure(self, options, flush):

@@ -17,7 +17,9 @@ class Attention:
     i1: blocks (of 128 x 128, each live with probability `share`), longformer (a window and some positions that all see
     and that see all), lengths (the same for all queries, by sequence: [batch, position]), bias (numbers
     that are added, none of which is low). With `added`, a mask has numbers of that type, 0 or -inf, that are added to
-    scores. With `by_batch`, each sequence has its own: [batch, position, position]."""
+    scores. With `by_batch`, each sequence has its own: [batch, position, position], and with `by_head` each head of
+    queries: [heads of keys, queries of a group, position, position]. With a `cap`, logits are cap * tanh(x / cap) in
+    front of masks."""
     batch: int
     heads: int
     positions: int
@@ -32,6 +34,8 @@ class Attention:
     keys: int = 0
     added: str = ""
     by_batch: bool = False
+    by_head: bool = False
+    cap: float = 0.0
 
     @property
     def num_keys(self):
@@ -48,7 +52,8 @@ class Attention:
     @property
     def mask_shape(self):
         if self.mask in ("blocks", "longformer", "bias"):
-            return (self.batch,) * self.by_batch + (self.positions, self.num_keys)
+            heads = (self.heads // self.group, self.group) if self.by_head else ()
+            return (self.batch,) * self.by_batch + heads + (self.positions, self.num_keys)
         return (self.batch, self.num_keys) if self.mask == "lengths" else None
 
     @property
@@ -72,6 +77,21 @@ def mask_lines(case):
                     "%above = arith.cmpi uge, %end, %i : index", "%live = arith.andi %below, %above : i1"]
 
 
+def mask_axes(case):
+    """The axes of a mask of data, of (b, h, g, i, j)."""
+    if case.mask == "lengths":
+        return "(b, j)"
+    return f"({'b, ' * case.by_batch}{'h, g, ' * case.by_head}i, j)"
+
+
+def cap_lines(case):
+    """Lines that make %x, the scaled score, capped."""
+    if not case.cap:
+        return []
+    return [f"%cap = arith.constant {case.cap!r} : f32", "%part = arith.divf %x, %cap : f32",
+            "%tanh = math.tanh %part : f32", "%capped = arith.mulf %tanh, %cap : f32"]
+
+
 def text_of(case):
     q, k = tensor(case.query_shape, case.dtype), tensor(case.key_shape, case.dtype)
     b, h, g, n, d = case.query_shape
@@ -88,20 +108,21 @@ def text_of(case):
         arguments += f", %m: {mask}"
         ins, names, shapes = "#full, #mask", "%scores, %m", f"{full}, {mask}"
         region = f"%s: f32, %added: {case.added}" if case.added else "%s: f32, %live: i1"
-    logit = [f"%scale = arith.constant {case.width ** -0.5!r} : f32", "%x = arith.mulf %s, %scale : f32"]
+    logit = [f"%scale = arith.constant {case.width ** -0.5!r} : f32", "%x = arith.mulf %s, %scale : f32"] + cap_lines(case)
+    x = "%capped" if case.cap else "%x"
     if case.mask == "none":
-        logit.append("linalg.yield %x : f32")
+        logit.append(f"linalg.yield {x} : f32")
     elif case.added:
         term = "%added"
         if case.added != "f32":
             term = "%term"
             logit.append(f"%term = arith.extf %added : {case.added} to f32")
-        logit += [f"%y = arith.addf %x, {term} : f32", "linalg.yield %y : f32"]
+        logit += [f"%y = arith.addf {x}, {term} : f32", "linalg.yield %y : f32"]
     else:
         logit += mask_lines(case) + ["%dead = arith.constant 0xFF800000 : f32",
-                                     "%y = arith.select %live, %x, %dead : f32", "linalg.yield %y : f32"]
+                                     f"%y = arith.select %live, {x}, %dead : f32", "linalg.yield %y : f32"]
     body = "\n".join(f"    {line}" for line in logit)
-    ofmask = "(b, j)" if case.mask == "lengths" else "(b, i, j)" if case.by_batch else "(i, j)"
+    ofmask = mask_axes(case)
     t = case.dtype
     return f"""#full = affine_map<(b, h, g, i, j) -> (b, h, g, i, j)>
 #row = affine_map<(b, h, g, i, j) -> (b, h, g, i)>
@@ -235,6 +256,11 @@ GRADIENTS = {
     "blocks:d128-26": Attention(1, 16, 8192, 128, "blocks", share=0.26),
     "longformer:d64": Attention(2, 12, 4096, 64, "longformer", window=256, tokens=64),
     "lengths:d64": Attention(32, 12, 512, 64, "lengths"),
+    "causal:gqa": Attention(2, 32, 4096, 128, "causal", group=4),
+    "cap:d128": Attention(2, 16, 4096, 128, "causal", cap=50.0),
+    "bias:d64": Attention(8, 12, 1024, 64, "bias", added="bf16", by_head=True),
+    "dense:d256": Attention(2, 8, 4096, 256),
+    "causal:d192": Attention(2, 8, 4096, 192, "causal"),
 }
 
 

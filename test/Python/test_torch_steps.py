@@ -21,6 +21,22 @@ import pit_mlir.torch
 class TrainedAttention(unittest.TestCase):
     """Attention of 16 bits that is trained: its backward computes weights again, with the gradients of torch's own."""
 
+    def test_a_bias_that_is_trained(self):
+        """Along batches that share it, or of keys alone; heads share keys in the first case."""
+        attend = torch.nn.functional.scaled_dot_product_attention
+        for heads, bias in ((2, (1, 4, 40, 40)), (4, (2, 1, 1, 40))):
+            torch.manual_seed(0)
+            shapes = ((2, 4, 40, 16), (2, heads, 40, 16), (2, heads, 40, 16), bias)
+            leaves = [torch.randn(shape, dtype=torch.bfloat16, requires_grad=True) for shape in shapes]
+            wide = [x.detach().double().requires_grad_() for x in leaves]
+            dy = torch.randn(2, 4, 40, 16, dtype=torch.bfloat16)
+            expected = attend(*wide[:3], attn_mask=wide[3], enable_gqa=True)
+            found = torch.compile(lambda q, k, v, m: attend(q, k, v, attn_mask=m, enable_gqa=True), backend="pit")(*leaves)
+            pairs = zip([found, *torch.autograd.grad(found, leaves, dy)], [expected, *torch.autograd.grad(expected, wide, dy.double())])
+            for x, y in pairs:
+                self.assertEqual(x.shape, y.shape)
+                self.assertLess(float((x.detach().double() - y.detach()).norm() / y.detach().norm()), 1e-2)
+
     def compare(self, mask=None, **options):
         torch.manual_seed(0)
         leaves = [torch.randn(2, 3, 40, 16, dtype=torch.bfloat16, requires_grad=True) for _ in range(3)]

@@ -38,7 +38,7 @@ def _softmax(scores, is_masked):
 
 class _Attention(torch.autograd.Function):
     """Attention whose backward computes weights again, so that no tensor of queries by keys is kept between the two (Dao et
-    al., "FlashAttention", 2022). Masks have no gradient."""
+    al., "FlashAttention", 2022). What is added to scores has a gradient if it asks for one."""
 
     @staticmethod
     def forward(ctx, query, key, value, mask, is_causal, scale):
@@ -60,11 +60,13 @@ class _Attention(torch.autograd.Function):
             weights = torch.where(lse == -torch.inf, torch.zeros((), dtype=kind, device=query.device), weights)
         wide = gradient.to(kind)
         delta = (wide * out.to(kind)).sum(-1, keepdim=True)
-        of_scores = weights * (wide @ value.to(kind).transpose(-1, -2) - delta) * ctx.scale
+        of_logits = weights * (wide @ value.to(kind).transpose(-1, -2) - delta)
+        of_mask = of_logits.sum_to_size(mask.shape).to(mask.dtype) if ctx.needs_input_grad[3] else None
+        of_scores = of_logits * ctx.scale
         of_query = (of_scores @ key.to(kind)).to(query.dtype)
         of_key = (of_scores.transpose(-1, -2) @ query.to(kind)).to(key.dtype)
         of_value = (weights.transpose(-1, -2) @ wide).to(value.dtype)
-        return of_query, of_key, of_value, None, None, None
+        return of_query, of_key, of_value, of_mask, None, None
 
 
 def sdpa(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False):
@@ -83,7 +85,7 @@ def sdpa(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scal
     is_trained = torch.is_grad_enabled() and any(x.requires_grad for x in tensors)
     # Kernels of gradients take 16 bits, and as many batches for each.
     same = all(x.shape[:-2] == query.shape[:-2] and x.dtype == query.dtype for x in tensors)
-    if is_narrow and is_trained and same and not (attn_mask is not None and attn_mask.requires_grad):
+    if is_narrow and is_trained and same:
         return _Attention.apply(query, key, value, attn_mask, is_causal, scale)
     kind = torch.float32 if is_narrow else query.dtype
     scores = _scores(query, key, attn_mask, is_causal, scale, kind)

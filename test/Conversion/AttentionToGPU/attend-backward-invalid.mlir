@@ -65,10 +65,10 @@ func.func @shared(%q: memref<512x64xbf16>, %r: memref<512xf32>, %o: memref<512x6
 
 // -----
 
-func.func @wide(%q: memref<512x256xbf16>, %r: memref<512xf32>, %o: memref<512x256xbf16>) {
-  // expected-error @below {{has no kernel: of gradients, rows of queries and of values must have at most 128 elements}}
-  pit.attend_backward ins(%q, %q, %q, %q : memref<512x256xbf16>, memref<512x256xbf16>, memref<512x256xbf16>, memref<512x256xbf16>) rows(%r, %r : memref<512xf32>, memref<512xf32>)
-      outs(%o, %o, %o : memref<512x256xbf16>, memref<512x256xbf16>, memref<512x256xbf16>) maps [
+func.func @wide(%q: memref<512x264xbf16>, %r: memref<512xf32>, %o: memref<512x264xbf16>) {
+  // expected-error @below {{has no kernel: rows of queries and of values must have a multiple of 16 elements, at most 256}}
+  pit.attend_backward ins(%q, %q, %q, %q : memref<512x264xbf16>, memref<512x264xbf16>, memref<512x264xbf16>, memref<512x264xbf16>) rows(%r, %r : memref<512xf32>, memref<512xf32>)
+      outs(%o, %o, %o : memref<512x264xbf16>, memref<512x264xbf16>, memref<512x264xbf16>) maps [
         affine_map<(i, j, e, f) -> (i, e)>, affine_map<(i, j, e, f) -> (j, e)>, affine_map<(i, j, e, f) -> (j, f)>,
         affine_map<(i, j, e, f) -> (i, f)>, affine_map<(i, j, e, f) -> (i)>, affine_map<(i, j, e, f) -> (i)>,
         affine_map<(i, j, e, f) -> (i, e)>, affine_map<(i, j, e, f) -> (j, e)>, affine_map<(i, j, e, f) -> (j, f)>]
@@ -90,6 +90,23 @@ func.func @unplanned(%q: memref<512x64xbf16>, %r: memref<512xf32>, %o: memref<51
         affine_map<(i, j, e, f) -> (i, e)>, affine_map<(i, j, e, f) -> (j, e)>, affine_map<(i, j, e, f) -> (j, f)>] {
   ^bb0(%score: f32, %i: index, %j: index):
     pit.logit %score : f32
+  }
+  return
+}
+
+// -----
+
+func.func @bias_of_keys(%q: memref<512x64xbf16>, %r: memref<512xf32>, %o: memref<512x64xbf16>, %m: memref<512xf32>) {
+  // expected-error @below {{has no kernel: gradients of what is added need an axis of queries and one of keys}}
+  pit.attend_backward ins(%q, %q, %q, %q : memref<512x64xbf16>, memref<512x64xbf16>, memref<512x64xbf16>, memref<512x64xbf16>) rows(%r, %r : memref<512xf32>, memref<512xf32>)
+      modifiers(%m : memref<512xf32>) outs(%o, %o, %o : memref<512x64xbf16>, memref<512x64xbf16>, memref<512x64xbf16>) dmodifiers(%m : memref<512xf32>) of [0] maps [
+        affine_map<(i, j, e, f) -> (i, e)>, affine_map<(i, j, e, f) -> (j, e)>, affine_map<(i, j, e, f) -> (j, f)>,
+        affine_map<(i, j, e, f) -> (i, f)>, affine_map<(i, j, e, f) -> (i)>, affine_map<(i, j, e, f) -> (i)>, affine_map<(i, j, e, f) -> (j)>,
+        affine_map<(i, j, e, f) -> (i, e)>, affine_map<(i, j, e, f) -> (j, e)>, affine_map<(i, j, e, f) -> (j, f)>, affine_map<(i, j, e, f) -> (j)>]
+      plan <engine = wgmma, tile = [128, 64], warps = 12, stages = 2> {
+  ^bb0(%score: f32, %x: f32, %i: index, %j: index):
+    %y = arith.addf %score, %x : f32
+    pit.logit %y : f32
   }
   return
 }

@@ -28,6 +28,23 @@ using mlir::pit::detect::Kernel;
 
 static constexpr unsigned kMostAxesOfMap = 5;
 
+/// Kernels of an op; that of modifiers stands for each of them.
+static SmallVector<BackwardPass> getPasses(AttendBackwardOp op) {
+  // Registers hold sums of rows of together 320 elements beside scores of 32
+  // columns.
+  constexpr int64_t kMostTogether = 320;
+  SmallVector<BackwardPass> passes{BackwardPass::Queries};
+  if (!op.getDmodifiers().empty())
+    passes.push_back(BackwardPass::Modifier);
+  if (op.getAxisExtent(op.getScoreAxis()) +
+          op.getAxisExtent(op.getValueAxis()) <=
+      kMostTogether)
+    passes.push_back(BackwardPass::KeysAndValues);
+  else
+    passes.append({BackwardPass::Keys, BackwardPass::Values});
+  return passes;
+}
+
 /// Whether rows along the operand's last dimension start at multiples of 16
 /// bytes, as the copy engine needs them.
 static bool hasPlainRows(Value buffer) {
@@ -49,7 +66,7 @@ StringRef mlir::pit::attention::getBackwardLimit(AttendBackwardOp op,
   if (!op.isOnBuffers() || !chip.hasTileKernels() ||
       !chip.has(ChipFeature::WarpgroupProducts))
     return "kernels of gradients need products by warpgroups";
-  if (StringRef limit = getAttentionBackwardLimit(
+  if (StringRef limit = getAttentionLimit(
           cast<ShapedType>(op.getQuery().getType()).getElementType(),
           op.getAxisExtent(op.getScoreAxis()),
           op.getAxisExtent(op.getValueAxis()));
@@ -62,19 +79,27 @@ StringRef mlir::pit::attention::getBackwardLimit(AttendBackwardOp op,
     if (!hasPlainRows(buffer))
       return "rows of operands must lie side by side, at multiples of 16 bytes";
   }
-  for (Value init : op.getDpsInits()) {
+  for (auto [number, init] : llvm::enumerate(op.getDpsInits())) {
     auto type = cast<MemRefType>(init.getType());
     Type element = type.getElementType();
-    if (!hasPlainRows(init) ||
+    if ((number < 3 && !hasPlainRows(init)) ||
         (!element.isF32() && !element.isBF16() && !element.isF16()))
       return "gradients must be f32, bf16 or f16, in rows side by side";
   }
+  for (unsigned i = 0; i < op.getDmodifiers().size(); ++i)
+    for (unsigned axis : {op.getQueryAxis(), op.getKeyAxis()})
+      if (!op.getDimension(op.getFirstInit() + 3 + i, axis))
+        return "gradients of what is added need an axis of queries and one of "
+               "keys";
   return "";
 }
 
 int64_t mlir::pit::attention::getBackwardSharedBytes(AttendBackwardOp op,
                                                      AttentionPlanAttr plan) {
-  return BackwardShape(op, plan).getBytes();
+  int64_t bytes = 0;
+  for (BackwardPass pass : getPasses(op))
+    bytes = std::max(bytes, BackwardShape(op, plan, pass).getBytes());
+  return bytes;
 }
 
 AttentionPlanAttr
@@ -85,12 +110,21 @@ mlir::pit::attention::chooseBackwardPlan(AttendBackwardOp op,
   // are data leave out more with tiles of 128 rows (.51 of the time).
   int64_t width = std::max(op.getAxisExtent(op.getScoreAxis()),
                            op.getAxisExtent(op.getValueAxis()));
-  int64_t consumers = width <= 64 && op.getModifiers().empty() ? 3 : 2;
-  constexpr int64_t kColumns = 64;
+  // Going over heads that share keys takes registers that three do not have.
+  bool hasGroups = false;
+  for (unsigned axis = 0; axis < op.getNumBatchAxes(); ++axis)
+    hasGroups |= !op.getDimension(/*number=*/1, axis);
+  bool isCapped = !op.getSlope()->caps.empty();
+  bool isSmall =
+      width <= 64 && op.getModifiers().empty() && !hasGroups && !isCapped;
+  int64_t consumers = isSmall ? 3 : 2;
+  // Beside sums of wide rows there are registers for scores of 32 columns, and
+  // as few where weights are kept with and without caps.
+  int64_t columns = width <= (isCapped ? 64 : 128) ? 64 : 32;
   for (int64_t stages : {4, 3, 2, 1}) {
     auto plan = AttentionPlanAttr::get(
         op.getContext(), KernelEngine::Wgmma,
-        DenseI64ArrayAttr::get(op.getContext(), {64 * consumers, kColumns}),
+        DenseI64ArrayAttr::get(op.getContext(), {64 * consumers, columns}),
         4 * consumers + 4, stages, /*groups=*/false, /*parts=*/1);
     if (getBackwardSharedBytes(op, plan) <= chip.getSharedBytes())
       return plan;
@@ -132,17 +166,36 @@ void mlir::pit::attention::launchAttentionBackward(AttendBackwardOp op,
   AttentionPlanAttr plan = op.getPlanAttr();
   BackwardProblem backward(op, host);
   int64_t cachedBytes = getCachedBytes(backward.guards, chip);
-  for (BackwardPass pass :
-       {BackwardPass::Queries, BackwardPass::KeysAndValues}) {
-    bool isOfQueries = pass == BackwardPass::Queries;
-    std::string ofPass = (name + (isOfQueries ? "_dq" : "_dkv")).str();
-    int64_t queries = isOfQueries ? plan.getQueries() : plan.getKeys(),
-            keys = isOfQueries ? plan.getKeys() : plan.getQueries();
-    Summaries summaries(backward.problem, queries, keys);
-    summaries.launch(backward.guards, module, ofPass + "_mask");
-    Kernel b(module, op.getLoc(), ofPass, BackwardShape(op, plan).getThreads());
-    BackwardEmitter emitter(backward, pass, summaries, b);
+  auto launch = [&](BackwardPass pass, Summaries &summaries, StringRef suffix,
+                    std::optional<unsigned> gradient = std::nullopt) {
+    Kernel b(module, op.getLoc(), (name + suffix).str(),
+             BackwardShape(op, plan, pass).getThreads());
+    BackwardEmitter emitter(backward, pass, summaries, b, gradient);
     Value blocks = emitter.run(cachedBytes);
     b.finish(host, blocks);
-  }
+  };
+  Summaries ofQueries(backward.problem, plan.getQueries(), plan.getKeys()),
+      ofKeys(backward.problem, plan.getKeys(), plan.getQueries());
+  ofQueries.launch(backward.guards, module, (name + "_dq_mask").str());
+  for (BackwardPass pass : getPasses(op))
+    switch (pass) {
+    case BackwardPass::Queries:
+      launch(pass, ofQueries, "_dq");
+      break;
+    case BackwardPass::Modifier:
+      for (unsigned i = 0; i < op.getDmodifiers().size(); ++i)
+        launch(pass, ofQueries, ("_dm" + Twine(i)).str(), i);
+      break;
+    case BackwardPass::KeysAndValues:
+      ofKeys.launch(backward.guards, module, (name + "_dkv_mask").str());
+      launch(pass, ofKeys, "_dkv");
+      break;
+    case BackwardPass::Keys:
+      ofKeys.launch(backward.guards, module, (name + "_dkv_mask").str());
+      launch(pass, ofKeys, "_dk");
+      break;
+    case BackwardPass::Values:
+      launch(pass, ofKeys, "_dv");
+      break;
+    }
 }

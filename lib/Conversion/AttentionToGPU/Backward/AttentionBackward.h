@@ -26,7 +26,9 @@ LogicalResult checkBackwardPlan(AttendBackwardOp op, const ChipModel &chip);
 /// Bytes of shared memory that a block of the plan has.
 int64_t getBackwardSharedBytes(AttendBackwardOp op, AttentionPlanAttr plan);
 
-/// Launches two kernels, of dquery, and of dkey and dvalue, with wgmma and TMA.
+/// Launches kernels of dquery, of dkey and dvalue, together or, if rows are
+/// wide, one of each, and one for each gradient of a modifier, with wgmma and
+/// TMA.
 void launchAttentionBackward(AttendBackwardOp op, detect::HostMath &host,
                              gpu::GPUModuleOp module, StringRef name,
                              const ChipModel &chip);

@@ -33,11 +33,11 @@ BackwardEmitter::Vector BackwardEmitter::round(ArrayRef<Value> weights) {
 
 /// Weights of scores, element 4 n + 2 r + c that of row r and column 8 n + c of
 /// a thread; `lse` has a number for each.
-BackwardEmitter::Vector BackwardEmitter::weigh(StepWalk &walk,
-                                               LogitEmitter &logits,
-                                               const StepWalk::Step &step,
-                                               ArrayRef<Value> scores,
-                                               ArrayRef<Value> lse) {
+BackwardEmitter::Weights BackwardEmitter::weigh(StepWalk &walk,
+                                                LogitEmitter &logits,
+                                                const StepWalk::Step &step,
+                                                ArrayRef<Value> scores,
+                                                ArrayRef<Value> lse) {
   constexpr double kLog2E = 1.44269504088896340736;
   Value ofLane = b.mul(b.bitAnd(b.lane(), 3), 2);
   Value start = b.mul(step.number, shape.columns);
@@ -45,42 +45,57 @@ BackwardEmitter::Vector BackwardEmitter::weigh(StepWalk &walk,
   Value rows[] = {getRow(0), getRow(1)};
   Value numKeys = b.number(problem.getExtent(problem.getKeyAxis()));
   Value factor = constant(kLog2E * logits.getScale());
+  bool isCapped = shape.hasOfWeights() && !slope.caps.empty();
   auto emit = [&](bool isFull) {
     ColumnBits &bits = logits.getBits();
     // A warp's 16 keys lie in one word.
-    if (isOfQueries())
+    if (rowsAreQueries())
       bits.beginStep(start, ofLane);
     else
       logits.beginWordOfKeys(b.shiftRight(b.add(first, b.mul(warp, 16)), 5));
-    Vector weights;
+    Vector weights, capped;
     for (auto [k, score] : llvm::enumerate(scores)) {
       int64_t place = k / 4 * 8 + k % 2;
       Value inStep = b.add(column, place), row = rows[k % 4 / 2];
       logits.setColumn(place);
-      Value logit = isOfQueries() ? logits.emit(score, row, inStep, isFull)
-                                  : logits.emit(score, inStep, row, isFull);
+      Value logit = rowsAreQueries() ? logits.emit(score, row, inStep, isFull)
+                                     : logits.emit(score, inStep, row, isFull);
       Value negative = arith::NegFOp::create(b, lse[k]);
       Value weight =
           powerOfTwo(b, math::FmaOp::create(b, logit, factor, negative));
       // Queries that are not there have no weight by their numbers.
-      if (isOfQueries() && !isFull && walk.mayEndInside())
+      if (rowsAreQueries() && !isFull && walk.mayEndInside())
         weight = b.select(bits.isBelow(numKeys, place), weight, constant(0.0));
       weights.push_back(weight);
+      if (!isCapped)
+        continue;
+      // The derivative of tanh is 1 - tanh^2.
+      for (Value cap : slope.caps) {
+        Value t = logits.emitAlso(cap);
+        Value rest = math::FmaOp::create(b, arith::NegFOp::create(b, t), t,
+                                         constant(1.0));
+        weight = arith::MulFOp::create(b, weight, rest);
+      }
+      capped.push_back(weight);
     }
     bits.endStep();
+    llvm::append_range(weights, capped);
     return weights;
   };
-  if (!walk.hasPartialSteps())
-    return emit(/*isFull=*/true);
-  return b.choose(
-      step.isFull, [&] { return emit(/*isFull=*/true); },
-      [&] { return emit(/*isFull=*/false); });
+  Vector all = walk.hasPartialSteps()
+                   ? b.choose(
+                         step.isFull, [&] { return emit(/*isFull=*/true); },
+                         [&] { return emit(/*isFull=*/false); })
+                   : emit(/*isFull=*/true);
+  ArrayRef<Value> found = all;
+  return {Vector(found.take_front(scores.size())),
+          Vector(found.take_back(scores.size()))};
 }
 
 /// Numbers of the queries, logarithms or deltas, element by element.
 BackwardEmitter::Vector BackwardEmitter::getNumbers(Place place, bool ofDelta) {
   Vector numbers(shape.columns / 2);
-  if (isOfQueries()) {
+  if (rowsAreQueries()) {
     for (auto [k, number] : llvm::enumerate(numbers))
       number = (ofDelta ? deltaOfRows : lseOfRows)[k % 4 / 2];
     return numbers;
@@ -97,7 +112,8 @@ BackwardEmitter::Vector BackwardEmitter::getNumbers(Place place, bool ofDelta) {
   return numbers;
 }
 
-/// Adds the products of a step to the sums: dquery, or dkey and dvalue.
+/// Adds what a step has to the sums: products of dquery, or of dkey and dvalue
+/// or one of them, or the elements of a modifier's gradient.
 BackwardEmitter::Vector BackwardEmitter::emitStep(StepWalk &walk,
                                                   LogitEmitter &logits,
                                                   const StepWalk::Step &step,
@@ -106,9 +122,11 @@ BackwardEmitter::Vector BackwardEmitter::emitStep(StepWalk &walk,
   Type element = problem.getElement();
   b.waitBarrier(barrier(shape.getFull(), place.stage), place.phase);
   int64_t panelBytes = WgmmaShape::kRowsOfWarpgroup * WgmmaShape::kRowBytes;
-  Value ofRows = b.add(address, b.mul(consumer, panelBytes));
   Value ofColumns = b.add(b.add(address, shape.getColumns()),
                           b.mul(place.stage, shape.getStageBytes()));
+  Value firstOfRows =
+      shape.isOfModifier() ? b.add(ofColumns, shape.getColumnBytes()) : address;
+  Value ofRows = b.add(firstOfRows, b.mul(consumer, panelBytes));
   RowPanels rows[] = {{ofRows, shape.rows},
                       {b.add(ofRows, shape.getSecondOfRows()), shape.rows}};
   RowPanels columns[] = {
@@ -116,31 +134,41 @@ BackwardEmitter::Vector BackwardEmitter::emitStep(StepWalk &walk,
       {b.add(ofColumns, shape.getSecondOfColumns()), shape.columns}};
   Value scores =
       multiplyRows(b, element, rows[0], columns[0], shape.scoreWidth);
-  Value ofWeights =
-      multiplyRows(b, element, rows[1], columns[1], shape.valueWidth);
+  Value ofWeights;
+  if (shape.hasOfWeights())
+    ofWeights = multiplyRows(b, element, rows[1], columns[1], shape.valueWidth);
 
   Vector lse = getNumbers(place, /*ofDelta=*/false);
-  b.waitProducts(1);
-  Vector weights =
+  b.waitProducts(ofWeights ? 1 : 0);
+  Weights weights =
       weigh(walk, logits, step, pinElements(b, scores, shape.columns), lse);
   Vector result;
-  if (!isOfQueries()) {
-    result.push_back(addWeighted(b, element, sums[1], round(weights),
+  if (shape.hasValues())
+    result.push_back(addWeighted(b, element, sums.back(), round(weights.plain),
                                  columns[1], shape.valueWidth));
-    b.waitProducts(1);
-  } else {
-    b.waitProducts(0);
+  if (ofWeights) {
+    b.waitProducts(shape.hasValues() ? 1 : 0);
+    // As late as can be: sums, weights and their gradients fill the registers.
+    Vector delta = getNumbers(place, /*ofDelta=*/true);
+    Vector ofScores = pinElements(b, ofWeights, shape.columns);
+    for (auto [k, value] : llvm::enumerate(ofScores)) {
+      Value difference = arith::SubFOp::create(b, value, delta[k]);
+      value =
+          shape.isOfModifier()
+              ? math::FmaOp::create(b, weights.capped[k], difference, sums[k])
+                    .getResult()
+              : arith::MulFOp::create(b, weights.capped[k], difference)
+                    .getResult();
+    }
+    if (shape.isOfModifier())
+      result = ofScores;
+    else
+      result.insert(result.begin(),
+                    addWeighted(b, element, sums[0], round(ofScores),
+                                columns[0], shape.scoreWidth));
   }
-  // As late as can be: sums, weights and their gradients fill the registers.
-  Vector delta = getNumbers(place, /*ofDelta=*/true);
-  Vector ofScores = pinElements(b, ofWeights, shape.columns);
-  for (size_t k = 0; k < ofScores.size(); ++k)
-    ofScores[k] = arith::MulFOp::create(
-        b, weights[k], arith::SubFOp::create(b, ofScores[k], delta[k]));
-  result.insert(result.begin(),
-                addWeighted(b, element, sums[0], round(ofScores), columns[0],
-                            shape.scoreWidth));
-  b.waitProducts(0);
+  if (!shape.isOfModifier())
+    b.waitProducts(0);
   // Each warp for itself, as it has read numbers of the stage.
   b.syncWarp();
   b.ifThen(b.isEqual(b.lane(), 0),
@@ -183,30 +211,88 @@ void BackwardEmitter::store(unsigned result, ArrayRef<Value> sums,
   }
 }
 
+/// Stores the thread's elements of a modifier's gradient, which may lie in any
+/// order of axes.
+void BackwardEmitter::storeModifier(ArrayRef<Value> sums) {
+  unsigned operand = backward.getResult(3 + *gradient);
+  int64_t bytes = problem.getElementBytes(operand);
+  Type element =
+      cast<ShapedType>(backward.op.getDmodifiers()[*gradient].getType())
+          .getElementType();
+  Vector start(batch);
+  start.append(2, Value());
+  Value base = problem.getAddress(b, operand, start);
+  unsigned keyAxis = problem.getKeyAxis();
+  Value rowStride = problem.getStrideBytes(b, operand, problem.getQueryAxis()),
+        columnStride = problem.getStrideBytes(b, operand, keyAxis);
+  Value numRows = b.number(problem.getExtent(problem.getQueryAxis())),
+        numKeys = b.number(problem.getExtent(keyAxis));
+  Value column =
+      b.add(b.mul(onlyStep, shape.columns), b.mul(b.bitAnd(b.lane(), 3), 2));
+  auto convert = [&](Value value) -> Value {
+    value = arith::MulFOp::create(b, value, constant(slope.factor));
+    return bytes == 2 ? arith::TruncFOp::create(b, element, value).getResult()
+                      : value;
+  };
+  for (unsigned half : {0, 1}) {
+    Value row = getRow(half);
+    b.ifThen(b.isLess(row, numRows), [&] {
+      Value ofRow = b.advance(base, b.mul(b.extend(row), rowStride));
+      for (size_t k = 0; k < sums.size(); ++k) {
+        if (k % 4 / 2 != half)
+          continue;
+        Value key = b.add(column, k / 4 * 8 + k % 2);
+        b.ifThen(b.isLess(key, numKeys), [&] {
+          b.store(convert(sums[k]),
+                  b.advance(ofRow, b.mul(b.extend(key), columnStride)), bytes);
+        });
+      }
+    });
+  }
+}
+
+void BackwardEmitter::loadNumbersOfRows() {
+  lseOfRows.clear();
+  deltaOfRows.clear();
+  for (unsigned half : {0, 1}) {
+    auto [lse, delta] = loadNumbersOf(getRow(half));
+    lseOfRows.push_back(lse);
+    deltaOfRows.push_back(delta);
+  }
+}
+
 void BackwardEmitter::emitConsumer(Value tile) {
   b.setMaxRegisters(shape.getMultiplyingRegisters(), /*increase=*/true);
   // The same for a warp: descriptors stay in uniform registers.
   warp = b.broadcastFirstLane(b.warp());
   consumer = b.shiftRight(warp, 2);
-  if (isOfQueries())
-    for (unsigned half : {0, 1}) {
-      auto [lse, delta] = loadNumbersOf(getRow(half));
-      lseOfRows.push_back(lse);
-      deltaOfRows.push_back(delta);
-    }
-  b.waitBarrier(barrier(shape.getFullRows()), b.i32(0));
-  Vector sums{b.zeroAccumulator(shape.scoreWidth)};
-  if (!isOfQueries())
-    sums.push_back(b.zeroAccumulator(shape.valueWidth));
-  sums = forEachStep(tile, sums,
-                     [&](StepWalk &walk, LogitEmitter &logits,
-                         const StepWalk::Step &step, Place place,
-                         ValueRange carried) {
-                       return emitStep(walk, logits, step, place, carried);
-                     });
-  double slope = *backward.op.getSlope();
-  store(isOfQueries() ? 0 : 1, pinElements(b, sums[0], shape.scoreWidth),
-        slope);
-  if (!isOfQueries())
-    store(2, pinElements(b, sums[1], shape.valueWidth), 1.0);
+  if (pass == BackwardPass::Queries)
+    loadNumbersOfRows();
+  Vector sums;
+  if (shape.isOfModifier()) {
+    sums.assign(shape.columns / 2, constant(0.0));
+  } else {
+    b.waitBarrier(barrier(shape.getFullRows()), b.i32(0));
+    if (pass != BackwardPass::Values)
+      sums.push_back(b.zeroAccumulator(shape.scoreWidth));
+    if (shape.hasValues())
+      sums.push_back(b.zeroAccumulator(shape.valueWidth));
+  }
+  sums = forEachStep(
+      tile, sums,
+      [&] {
+        if (shape.isOfModifier())
+          loadNumbersOfRows();
+      },
+      [&](StepWalk &walk, LogitEmitter &logits, const StepWalk::Step &step,
+          Place place, ValueRange carried) {
+        return emitStep(walk, logits, step, place, carried);
+      });
+  if (shape.isOfModifier())
+    return storeModifier(sums);
+  if (pass != BackwardPass::Values)
+    store(rowsAreQueries() ? 0 : 1, pinElements(b, sums[0], shape.scoreWidth),
+          slope.factor);
+  if (shape.hasValues())
+    store(2, pinElements(b, sums.back(), shape.valueWidth), 1.0);
 }

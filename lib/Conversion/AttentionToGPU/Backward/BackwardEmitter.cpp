@@ -25,28 +25,32 @@ using namespace mlir::pit::attention;
 using mlir::pit::detect::HostMath;
 
 BackwardEmitter::BackwardEmitter(BackwardProblem &backward, BackwardPass pass,
-                                 Summaries &summaries, detect::Kernel &b)
+                                 Summaries &summaries, detect::Kernel &b,
+                                 std::optional<unsigned> gradient)
     : backward(backward), problem(backward.problem), pass(pass),
       guards(backward.guards), summaries(summaries), b(b),
-      shape(backward.op, backward.op.getPlanAttr()) {
+      shape(backward.op, backward.op.getPlanAttr(), pass), gradient(gradient),
+      slope(backward.getSlope(gradient)) {
   shared = b.dynamicShared(shape.getBytes());
   address = LLVM::PtrToIntOp::create(b, b.getI32Type(), shared);
-  for (auto [i, operand] : llvm::enumerate(getRowOperands()))
-    mapsOfRows[i] =
-        b.tensorMap(createRowMap(problem, operand, getRowAxis(), shape.rows));
-  for (auto [i, operand] : llvm::enumerate(getColumnOperands()))
-    mapsOfColumns[i] = b.tensorMap(
-        createRowMap(problem, operand, getColumnAxis(), shape.columns));
+  for (unsigned operand : getRowOperands())
+    mapsOfRows.push_back(
+        b.tensorMap(createRowMap(problem, operand, getRowAxis(), shape.rows)));
+  for (unsigned operand : getColumnOperands())
+    mapsOfColumns.push_back(b.tensorMap(
+        createRowMap(problem, operand, getColumnAxis(), shape.columns)));
 }
 
-std::array<unsigned, 2> BackwardEmitter::getRowOperands() {
-  if (isOfQueries())
+SmallVector<unsigned> BackwardEmitter::getRowOperands() {
+  if (rowsAreQueries())
     return {Query, backward.getGradient()};
+  if (!shape.hasOfWeights())
+    return {Key};
   return {Key, Values};
 }
 
-std::array<unsigned, 2> BackwardEmitter::getColumnOperands() {
-  if (isOfQueries())
+SmallVector<unsigned> BackwardEmitter::getColumnOperands() {
+  if (rowsAreQueries())
     return {Key, Values};
   return {Query, backward.getGradient()};
 }
@@ -65,7 +69,8 @@ void BackwardEmitter::initBarriers() {
       b.initBarrier(barrier(shape.getEmpty() + place),
                     shape.getMultiplying() / 32);
       // Of the lanes that store numbers of queries, each says so.
-      b.initBarrier(barrier(shape.getFull() + place), isOfQueries() ? 1 : 33);
+      b.initBarrier(barrier(shape.getFull() + place),
+                    rowsAreQueries() ? 1 : 33);
     }
     b.initBarrier(barrier(shape.getFullRows()), 1);
     b.fenceBarrierInit();
@@ -76,8 +81,12 @@ void BackwardEmitter::initBarriers() {
 BackwardEmitter::Vector
 BackwardEmitter::forEachPoint(ArrayRef<Value> carried,
                               function_ref<Vector(ValueRange)> body) {
-  ArrayRef<unsigned> groups = backward.getGroups();
-  if (isOfQueries() || groups.empty())
+  SmallVector<unsigned> groups;
+  if (shape.isOfModifier())
+    groups = backward.getModifierBatch(*gradient, /*has=*/false);
+  else if (!rowsAreQueries())
+    groups.assign(backward.getGroups().begin(), backward.getGroups().end());
+  if (groups.empty())
     return body(carried);
   return b.forLoop(b.i32(0), b.number(backward.getPoints(groups)), b.i32(1),
                    carried, [&](Value point, ValueRange values) {
@@ -87,7 +96,7 @@ BackwardEmitter::forEachPoint(ArrayRef<Value> carried,
 }
 
 BackwardEmitter::Vector BackwardEmitter::forEachStep(
-    Value tile, ArrayRef<Value> given,
+    Value tile, ArrayRef<Value> given, function_ref<void()> beginPoint,
     function_ref<Vector(StepWalk &, LogitEmitter &, const StepWalk::Step &,
                         Place, ValueRange)>
         body) {
@@ -96,12 +105,15 @@ BackwardEmitter::Vector BackwardEmitter::forEachStep(
   Vector carried{zero, zero};
   llvm::append_range(carried, given);
   Vector result = forEachPoint(carried, [&](ValueRange values) {
+    beginPoint();
     LogitEmitter logits(b, problem, guards, summaries, batch);
     TileStates states(b, problem, guards, summaries, logits, batch);
     StepWalk walk(b, problem, guards.guards.empty() ? nullptr : &states, tile,
                   shape.rows, shape.columns,
-                  isOfQueries() ? StepWalk::Along::Keys
-                                : StepWalk::Along::Queries);
+                  rowsAreQueries() ? StepWalk::Along::Keys
+                                   : StepWalk::Along::Queries);
+    if (onlyStep)
+      walk.setRange(onlyStep, b.add(onlyStep, 1));
     Value none = arith::ConstantOp::create(b, b.getBoolAttr(false));
     auto [step, state] = walk.next(walk.begin(none));
     size_t numState = state.size();
@@ -142,7 +154,9 @@ void BackwardEmitter::emitTile(Value tile) {
 
 Value BackwardEmitter::run(int64_t cachedBytes) {
   b.setBlocksAtOnce(1);
-  if (isOfQueries())
+  if (shape.isOfModifier())
+    return runModifier();
+  if (rowsAreQueries())
     return problem.forEachTile(b, shape.rows, cachedBytes,
                                [&](ArrayRef<Value> ofBatch, Value tile) {
                                  batch.assign(ofBatch.begin(), ofBatch.end());
@@ -161,6 +175,26 @@ Value BackwardEmitter::run(int64_t cachedBytes) {
     batch.assign(problem.getNumBatchAxes(), b.i32(0));
     backward.splitPoint(b, found.point, backward.getKeyBatch(), batch);
     emitTile(found.tile);
+  });
+  return host.max(count, host.constant(1));
+}
+
+/// A block has a tile of queries and of keys, at a point of the axes of the
+/// batch that the modifier has.
+Value BackwardEmitter::runModifier() {
+  HostMath &host = problem.host;
+  SmallVector<unsigned> kept =
+      backward.getModifierBatch(*gradient, /*has=*/true);
+  Value ofQueries = problem.getTiles(problem.getQueryAxis(), shape.rows),
+        ofKeys = problem.getTiles(problem.getKeyAxis(), shape.columns);
+  Value count = host.mul(backward.getPoints(kept), host.mul(ofQueries, ofKeys));
+  b.ifThen(b.isLess(b.blockId(), b.number(count)), [&] {
+    Value perQueries = b.number(ofKeys), perPoint = b.number(ofQueries);
+    onlyStep = b.remainder(b.blockId(), perQueries);
+    Value rest = b.divide(b.blockId(), perQueries);
+    batch.assign(problem.getNumBatchAxes(), b.i32(0));
+    backward.splitPoint(b, b.divide(rest, perPoint), kept, batch);
+    emitTile(b.remainder(rest, perPoint));
   });
   return host.max(count, host.constant(1));
 }

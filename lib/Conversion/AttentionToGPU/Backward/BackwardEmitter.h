@@ -20,8 +20,10 @@ namespace mlir::pit::attention {
 
 class BackwardEmitter {
 public:
+  /// `gradient` is the number of that of a modifier, for its pass.
   BackwardEmitter(BackwardProblem &backward, BackwardPass pass,
-                  Summaries &summaries, detect::Kernel &b);
+                  Summaries &summaries, detect::Kernel &b,
+                  std::optional<unsigned> gradient = std::nullopt);
   /// Emits the kernel; returns how many blocks there are to be.
   Value run(int64_t cachedBytes);
 
@@ -37,27 +39,31 @@ private:
     return b.advance(shared,
                      b.add(b.mul(stage, WgmmaShape::kBarrierBytes), offset));
   }
-  bool isOfQueries() const { return pass == BackwardPass::Queries; }
+  bool rowsAreQueries() const { return shape.rowsAreQueries(); }
   unsigned getRowAxis() {
-    return isOfQueries() ? problem.getQueryAxis() : problem.getKeyAxis();
+    return rowsAreQueries() ? problem.getQueryAxis() : problem.getKeyAxis();
   }
   unsigned getColumnAxis() {
-    return isOfQueries() ? problem.getKeyAxis() : problem.getQueryAxis();
+    return rowsAreQueries() ? problem.getKeyAxis() : problem.getQueryAxis();
   }
   /// Operands that rows and columns are of: the factors of scores, and those of
-  /// the gradients of weights.
-  std::array<unsigned, 2> getRowOperands();
-  std::array<unsigned, 2> getColumnOperands();
+  /// the gradients of weights, where these are needed.
+  SmallVector<unsigned> getRowOperands();
+  SmallVector<unsigned> getColumnOperands();
 
   void initBarriers();
   void emitTile(Value tile);
-  /// Emits `body` for each point of the groups that share the block's rows, and
-  /// what it carries; sets the numbers of the batch.
+  Value runModifier();
+  /// Emits `body` for each point of the groups that share the block's rows, or
+  /// of what is added up to the gradient of a modifier, and what it carries;
+  /// sets the numbers of the batch.
   Vector forEachPoint(ArrayRef<Value> carried,
                       function_ref<Vector(ValueRange)> body);
-  /// Emits `body` for each step of the tile that is not dead.
+  /// Emits `body` for each step of the tile that is not dead, and `beginPoint`
+  /// in front of the steps of a point.
   Vector
   forEachStep(Value tile, ArrayRef<Value> carried,
+              function_ref<void()> beginPoint,
               function_ref<Vector(StepWalk &, LogitEmitter &,
                                   const StepWalk::Step &, Place, ValueRange)>
                   body);
@@ -70,13 +76,20 @@ private:
   Vector getNumbers(Place place, bool ofDelta);
   Vector emitStep(StepWalk &walk, LogitEmitter &logits,
                   const StepWalk::Step &step, Place place, ValueRange sums);
-  Vector weigh(StepWalk &walk, LogitEmitter &logits, const StepWalk::Step &step,
-               ArrayRef<Value> scores, ArrayRef<Value> lse);
+  /// Weights, and the same times what caps make of gradients.
+  struct Weights {
+    Vector plain, capped;
+  };
+  Weights weigh(StepWalk &walk, LogitEmitter &logits,
+                const StepWalk::Step &step, ArrayRef<Value> scores,
+                ArrayRef<Value> lse);
   /// The logarithm to base 2 that weights are divided by, and delta, of a
   /// query.
   std::pair<Value, Value> loadNumbersOf(Value query);
   Vector round(ArrayRef<Value> weights);
+  void loadNumbersOfRows();
   void store(unsigned result, ArrayRef<Value> sums, double factor);
+  void storeModifier(ArrayRef<Value> sums);
   Value getRow(unsigned half);
   Value constant(double value);
 
@@ -87,11 +100,13 @@ private:
   Summaries &summaries;
   detect::Kernel &b;
   const BackwardShape shape;
-  Value mapsOfRows[2], mapsOfColumns[2];
+  const std::optional<unsigned> gradient;
+  const LogitSlope slope;
+  Vector mapsOfRows, mapsOfColumns;
   Value shared, address;
   Vector batch;
-  /// The first row of the block.
-  Value first;
+  /// The first row of the block, and its only step, if it has one.
+  Value first, onlyStep;
   /// Of the thread that multiplies.
   Value warp, consumer;
   /// Of its rows, where these are queries.

@@ -63,7 +63,7 @@ void BackwardEmitter::loadStage(const StepWalk::Step &step, Place place) {
   b.waitBarrier(barrier(shape.getEmpty(), place.stage),
                 b.bitXor(place.phase, 1));
   Value full = barrier(shape.getFull(), place.stage);
-  if (!isOfQueries()) {
+  if (!rowsAreQueries()) {
     loadNumbers(step, place.stage, lane);
     b.arrive(full);
   }
@@ -76,25 +76,34 @@ void BackwardEmitter::loadStage(const StepWalk::Step &step, Place place) {
       copyRows(problem, b, operand, mapsOfColumns[i], batch,
                b.mul(step.number, shape.columns), shape.columns,
                b.advance(target, i * shape.getSecondOfColumns()), full);
+    if (!shape.isOfModifier())
+      return;
+    for (auto [i, operand] : llvm::enumerate(getRowOperands()))
+      copyRows(problem, b, operand, mapsOfRows[i], batch, first, shape.rows,
+               b.advance(target,
+                         shape.getColumnBytes() + i * shape.getSecondOfRows()),
+               full);
   });
 }
 
 void BackwardEmitter::emitLoader(Value tile) {
   b.setMaxRegisters(shape.getLoadingRegisters(), /*increase=*/false);
   Value loader = b.sub(b.threadId(), shape.getMultiplying());
-  b.ifThen(b.isEqual(loader, 0), [&] {
-    Value full = barrier(shape.getFullRows());
-    b.arriveExpectingBytes(full, shape.getColumns());
-    for (auto [i, operand] : llvm::enumerate(getRowOperands()))
-      copyRows(problem, b, operand, mapsOfRows[i], batch, first, shape.rows,
-               b.advance(shared, i * shape.getSecondOfRows()), full);
-  });
+  if (!shape.isOfModifier())
+    b.ifThen(b.isEqual(loader, 0), [&] {
+      Value full = barrier(shape.getFullRows());
+      b.arriveExpectingBytes(full, shape.getRowBytes());
+      for (auto [i, operand] : llvm::enumerate(getRowOperands()))
+        copyRows(problem, b, operand, mapsOfRows[i], batch, first, shape.rows,
+                 b.advance(shared, i * shape.getSecondOfRows()), full);
+    });
   b.ifThen(b.isLess(loader, b.i32(32)), [&] {
-    forEachStep(tile, {},
-                [&](StepWalk &, LogitEmitter &, const StepWalk::Step &step,
-                    Place place, ValueRange) {
-                  loadStage(step, place);
-                  return Vector();
-                });
+    forEachStep(
+        tile, {}, [] {},
+        [&](StepWalk &, LogitEmitter &, const StepWalk::Step &step, Place place,
+            ValueRange) {
+          loadStage(step, place);
+          return Vector();
+        });
   });
 }

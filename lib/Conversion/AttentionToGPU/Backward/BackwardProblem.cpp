@@ -9,15 +9,13 @@
 
 #include "BackwardProblem.h"
 
-#include "mlir/IR/IRMapping.h"
-
 using namespace mlir;
 using namespace mlir::pit;
 using namespace mlir::pit::attention;
 using mlir::pit::detect::HostMath;
 using mlir::pit::detect::Kernel;
 
-static AttendOp createForward(AttendBackwardOp op) {
+static AttendOp createForward(AttendBackwardOp op, IRMapping &mapping) {
   OpBuilder builder(op);
   auto getMap = [&](unsigned number) { return op.getMaps()[number]; };
   SmallVector<Value> modifiers(op.getModifiers());
@@ -27,7 +25,7 @@ static AttendOp createForward(AttendBackwardOp op) {
   unsigned numModifiers = modifiers.size();
   modifiers.push_back(op.getDelta());
   maps.push_back(getMap(op.kDelta));
-  for (unsigned i = 0; i < 3; ++i) {
+  for (unsigned i = 0; i < op.getDpsInits().size(); ++i) {
     modifiers.push_back(op.getDpsInits()[i]);
     maps.push_back(getMap(op.getFirstInit() + i));
   }
@@ -36,7 +34,6 @@ static AttendOp createForward(AttendBackwardOp op) {
       builder, op.getLoc(), TypeRange(), op.getQuery(), op.getKey(),
       op.getValue(), modifiers, op.getGradient(), op.getLse(),
       builder.getArrayAttr(maps), UnitAttr(), op.getPlanAttr());
-  IRMapping mapping;
   op.getRegion().cloneInto(&forward.getRegion(), mapping);
   for (unsigned i = numModifiers; i < modifiers.size(); ++i)
     forward.getRegion().insertArgument(
@@ -46,12 +43,32 @@ static AttendOp createForward(AttendBackwardOp op) {
 }
 
 BackwardProblem::BackwardProblem(AttendBackwardOp op, HostMath &host)
-    : op(op), forward(createForward(op)), problem(forward, host),
+    : op(op), forward(createForward(op, mapping)), problem(forward, host),
       guards(findGuards(forward)) {
   if (guards.mayBeFinite)
     guards.guards.clear();
   for (unsigned axis = 0; axis < op.getNumBatchAxes(); ++axis)
     (op.getDimension(Key, axis) ? keyBatch : groups).push_back(axis);
+}
+
+SmallVector<unsigned> BackwardProblem::getModifierBatch(unsigned gradient,
+                                                        bool has) {
+  unsigned operand = op.kFirstModifier + op.getModifierOf(gradient);
+  SmallVector<unsigned> axes;
+  for (unsigned axis = 0; axis < op.getNumBatchAxes(); ++axis)
+    if (op.getDimension(operand, axis).has_value() == has)
+      axes.push_back(axis);
+  return axes;
+}
+
+LogitSlope BackwardProblem::getSlope(std::optional<unsigned> gradient) {
+  LogitSlope slope =
+      gradient
+          ? *op.getSlopeBy(op.getModifierArgument(op.getModifierOf(*gradient)))
+          : *op.getSlope();
+  for (Value &cap : slope.caps)
+    cap = mapping.lookup(cap);
+  return slope;
 }
 
 Value BackwardProblem::getPoints(ArrayRef<unsigned> axes) {

@@ -21,6 +21,8 @@
 #include "Conversion/AttentionToGPU/Problem/Guards.h"
 #include "Conversion/AttentionToGPU/Problem/Problem.h"
 
+#include "mlir/IR/IRMapping.h"
+
 namespace mlir::pit::attention {
 
 class BackwardProblem {
@@ -29,6 +31,8 @@ public:
   ~BackwardProblem() { forward.erase(); }
 
   AttendBackwardOp op;
+  /// From the op's region to that of `forward`.
+  IRMapping mapping;
   AttendOp forward;
   Problem problem;
   /// What kills logits; empty where dead ones are finite, as weights of rows
@@ -39,13 +43,19 @@ public:
   unsigned getGradient() { return problem.getInit(); }
   unsigned getLse() { return forward.getLseNumber(); }
   unsigned getDelta() { return FirstModifier + op.getModifiers().size(); }
-  /// 0 to 2: dquery, dkey, dvalue.
+  /// 0 to 2: dquery, dkey, dvalue; those of modifiers from 3 on.
   unsigned getResult(unsigned number) { return getDelta() + 1 + number; }
 
   /// Axes of the batch that keys have, and those that they lack: points of
   /// these share keys and values.
   ArrayRef<unsigned> getKeyBatch() const { return keyBatch; }
   ArrayRef<unsigned> getGroups() const { return groups; }
+  /// Axes of the batch that a modifier with a gradient has, and the others,
+  /// along which it is a sum.
+  SmallVector<unsigned> getModifierBatch(unsigned gradient, bool has);
+  /// Derivatives of logits by scores, and by the modifier of such a gradient;
+  /// caps are values of the region of `forward`.
+  LogitSlope getSlope(std::optional<unsigned> gradient);
   /// How many points such axes have, an index of the host.
   Value getPoints(ArrayRef<unsigned> axes);
   /// Sets the numbers of axes that `number` counts, innermost axis last.

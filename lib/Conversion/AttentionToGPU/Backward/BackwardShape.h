@@ -8,7 +8,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A block has rows of two operands, and goes over rows of two other ones in
-// steps. Rows lie in panels, see Wgmma/RowPanels.h.
+// steps. Rows lie in panels, see Wgmma/RowPanels.h. For the gradient of a
+// modifier it has one tile, and steps are points of the batch that are added
+// up: then both kinds of rows come with each step.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,17 +23,37 @@ namespace mlir::pit::attention {
 
 /// Which gradients a kernel computes. Each has sums of its own rows alone, so
 /// that no two blocks add to the same element, and the order of sums is fixed;
-/// scores are computed in both.
-enum class BackwardPass { Queries, KeysAndValues };
+/// scores are computed in all of them. Wide rows have a kernel each for keys
+/// and for values, as registers hold one of the sums.
+enum class BackwardPass { Queries, KeysAndValues, Keys, Values, Modifier };
 
 struct BackwardShape {
-  BackwardShape(AttendBackwardOp op, AttentionPlanAttr plan)
-      : rows(plan.getQueries()), columns(plan.getKeys()),
-        stages(plan.getStages()), consumers(rows / 64),
-        scoreWidth(op.getAxisExtent(op.getScoreAxis())),
+  BackwardShape(AttendBackwardOp op, AttentionPlanAttr plan, BackwardPass pass)
+      : pass(pass), rows(plan.getQueries()), columns(plan.getKeys()),
+        // Stages with rows are as large as two without.
+        stages(pass == BackwardPass::Modifier
+                   ? std::max<int64_t>(plan.getStages() / 2, 1)
+                   : plan.getStages()),
+        consumers(rows / 64), scoreWidth(op.getAxisExtent(op.getScoreAxis())),
         valueWidth(op.getAxisExtent(op.getValueAxis())) {}
 
+  BackwardPass pass;
   int64_t rows, columns, stages, consumers, scoreWidth, valueWidth;
+
+  /// Whether rows of a block are queries, or keys.
+  bool rowsAreQueries() const {
+    return pass == BackwardPass::Queries || pass == BackwardPass::Modifier;
+  }
+  bool isOfModifier() const { return pass == BackwardPass::Modifier; }
+  /// Whether gradients of weights are needed; those of values are sums of
+  /// weights alone.
+  bool hasOfWeights() const { return pass != BackwardPass::Values; }
+  bool hasKeys() const {
+    return pass == BackwardPass::Keys || pass == BackwardPass::KeysAndValues;
+  }
+  bool hasValues() const {
+    return pass == BackwardPass::Values || pass == BackwardPass::KeysAndValues;
+  }
 
   int64_t getMultiplying() const { return consumers * 128; }
   int64_t getThreads() const { return getMultiplying() + 128; }
@@ -45,14 +67,20 @@ struct BackwardShape {
            WgmmaShape::kRowBytes;
   }
   // Offsets in shared memory: both operands of the rows, then, stage by stage,
-  // both of the columns; two numbers for each column of a stage; barriers.
+  // both of the columns, and of rows that come with them; two numbers for each
+  // column of a stage; barriers.
   int64_t getSecondOfRows() const { return getBytes(rows, scoreWidth); }
-  int64_t getColumns() const {
-    return getSecondOfRows() + getBytes(rows, valueWidth);
+  int64_t getRowBytes() const {
+    return getSecondOfRows() +
+           (hasOfWeights() ? getBytes(rows, valueWidth) : 0);
   }
+  int64_t getColumns() const { return isOfModifier() ? 0 : getRowBytes(); }
   int64_t getSecondOfColumns() const { return getBytes(columns, scoreWidth); }
-  int64_t getStageBytes() const {
+  int64_t getColumnBytes() const {
     return getSecondOfColumns() + getBytes(columns, valueWidth);
+  }
+  int64_t getStageBytes() const {
+    return getColumnBytes() + (isOfModifier() ? getRowBytes() : 0);
   }
   int64_t getNumbers() const { return getColumns() + stages * getStageBytes(); }
   int64_t getNumbersOfStage() const { return 2 * columns * 4; }

@@ -8,11 +8,13 @@
 
 #include "LogitEmitter.h"
 
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace mlir::pit;
 using namespace mlir::pit::attention;
+using mlir::pit::detect::Kernel;
 
 /// Numbers of axes fit into 32 bits, which most instructions are made for.
 static Type getTypeInKernel(Type type) {
@@ -78,6 +80,26 @@ Value LogitEmitter::getArgument(BlockArgument argument) {
   return axis == problem.getQueryAxis() ? i : j;
 }
 
+/// tanh(x) as 1 - 2 / (1 + exp(2 x)), of an error of about 1e-7: logits are
+/// exponents, so that its size counts and not its part of the result.
+static Value emitTanh(Kernel &b, Value x) {
+  constexpr double kTwoLog2E = 2 * 1.44269504088896340736;
+  auto constant = [&](double value) -> Value {
+    return arith::ConstantOp::create(b, b.getF32FloatAttr(value));
+  };
+  auto approximate = [&](StringRef intrinsic, Value operand) {
+    return LLVM::CallIntrinsicOp::create(b, b.getF32Type(),
+                                         b.getStringAttr(intrinsic),
+                                         ValueRange(operand))
+        .getResult(0);
+  };
+  Value power = approximate("llvm.nvvm.ex2.approx.ftz.f",
+                            arith::MulFOp::create(b, x, constant(kTwoLog2E)));
+  Value inverse = approximate("llvm.nvvm.rcp.approx.ftz.f",
+                              arith::AddFOp::create(b, power, constant(1.0)));
+  return math::FmaOp::create(b, inverse, constant(-2.0), constant(1.0));
+}
+
 Value LogitEmitter::clone(Operation *op) {
   Location loc = op->getLoc();
   if (isa<arith::IndexCastOp, arith::IndexCastUIOp>(op))
@@ -129,6 +151,9 @@ Value LogitEmitter::get(Value value) {
         result = terms[1 - i];
     if (!result)
       result = clone(sum);
+  } else if (auto tanh = value.getDefiningOp<math::TanhOp>();
+             tanh && value.getType().isF32()) {
+    result = emitTanh(b, get(tanh.getOperand()));
   } else {
     result = clone(value.getDefiningOp());
   }

@@ -47,6 +47,8 @@ public:
   /// The sink of a row, whose numbers of the batch these are, in the units of
   /// emitted logits; null if there is none.
   Value emitSink(ArrayRef<Value> batch, Value i);
+  /// Any value of the region, of the score that was emitted last.
+  Value emitAlso(Value value) { return get(value); }
   /// Any value of the region that does not depend on the score.
   Value emit(Value value, Value i, Value j);
   /// The element of a modifier, at numbers that may lie behind its end.

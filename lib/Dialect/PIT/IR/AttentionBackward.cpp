@@ -12,6 +12,7 @@
 #include "PIT/Dialect/PIT/IR/PITAttention.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -39,24 +40,24 @@ int64_t AttendBackwardOp::getAxisExtent(unsigned axis) {
 
 namespace {
 
-/// By what a value of a region grows with the score: 0 if it does not depend
-/// on it, nothing if that is no constant.
+/// Derivatives of a region's values by one of its arguments; nothing where it
+/// is none of the form of LogitSlope.
 class Slopes {
 public:
-  explicit Slopes(Value score) { known[score] = 1.0; }
+  explicit Slopes(Value argument) { known[argument] = LogitSlope{1.0, {}}; }
 
-  std::optional<double> get(Value value) {
-    auto [place, isNew] = known.try_emplace(value, 0.0);
+  std::optional<LogitSlope> get(Value value) {
+    auto [place, isNew] = known.try_emplace(value, LogitSlope());
     if (!isNew || isa<BlockArgument>(value))
       return place->second;
-    std::optional<double> slope = compute(value.getDefiningOp());
+    std::optional<LogitSlope> slope = compute(value.getDefiningOp());
     return known[value] = slope;
   }
 
 private:
-  std::optional<double> compute(Operation *op);
+  std::optional<LogitSlope> compute(Operation *op);
 
-  DenseMap<Value, std::optional<double>> known;
+  DenseMap<Value, std::optional<LogitSlope>> known;
 };
 
 } // namespace
@@ -68,37 +69,62 @@ static std::optional<double> getNumber(Value value) {
   return attr.getValueAsDouble();
 }
 
-std::optional<double> Slopes::compute(Operation *op) {
-  SmallVector<std::optional<double>> slopes = llvm::map_to_vector(
-      op->getOperands(), [&](Value operand) { return get(operand); });
-  if (llvm::is_contained(slopes, std::nullopt))
+/// x + sign * y, of which only numbers add up.
+static std::optional<LogitSlope> add(const LogitSlope &x, const LogitSlope &y,
+                                     double sign) {
+  if (x.factor == 0.0)
+    return LogitSlope{sign * y.factor, y.caps};
+  if (y.factor == 0.0)
+    return x;
+  if (!x.caps.empty() || !y.caps.empty())
     return std::nullopt;
-  if (llvm::all_of(slopes, [](auto slope) { return *slope == 0.0; }))
-    return 0.0;
+  return LogitSlope{x.factor + sign * y.factor, {}};
+}
+
+std::optional<LogitSlope> Slopes::compute(Operation *op) {
+  SmallVector<LogitSlope> slopes;
+  bool depends = false;
+  for (Value operand : op->getOperands()) {
+    std::optional<LogitSlope> slope = get(operand);
+    if (!slope)
+      return std::nullopt;
+    depends |= slope->factor != 0.0;
+    slopes.push_back(*slope);
+  }
+  if (!depends)
+    return LogitSlope();
+  auto scale = [&](unsigned operand, double factor) {
+    return LogitSlope{slopes[operand].factor * factor, slopes[operand].caps};
+  };
   if (isa<arith::AddFOp>(op))
-    return *slopes[0] + *slopes[1];
+    return add(slopes[0], slopes[1], 1.0);
   if (isa<arith::SubFOp>(op))
-    return *slopes[0] - *slopes[1];
+    return add(slopes[0], slopes[1], -1.0);
   if (isa<arith::NegFOp>(op))
-    return -*slopes[0];
+    return scale(0, -1.0);
   if (isa<arith::ExtFOp, arith::TruncFOp>(op))
     return slopes[0];
   if (isa<arith::MulFOp>(op))
     for (unsigned i : {0, 1})
       if (std::optional<double> number = getNumber(op->getOperand(i)))
-        return *number * *slopes[1 - i];
+        return scale(1 - i, *number);
   if (isa<arith::DivFOp>(op))
     if (std::optional<double> number = getNumber(op->getOperand(1)))
-      return *slopes[0] / *number;
-  // A mask writes what the score has no part in.
-  if (isa<arith::SelectOp>(op) && slopes[0] == 0.0 &&
-      (slopes[1] == 0.0 || slopes[2] == 0.0))
-    return *slopes[1] + *slopes[2];
+      return scale(0, 1.0 / *number);
+  if (isa<math::TanhOp>(op)) {
+    LogitSlope slope = slopes[0];
+    slope.caps.push_back(op->getResult(0));
+    return slope;
+  }
+  // A mask writes what the argument has no part in.
+  if (isa<arith::SelectOp>(op) && slopes[0].factor == 0.0 &&
+      (slopes[1].factor == 0.0 || slopes[2].factor == 0.0))
+    return slopes[slopes[1].factor == 0.0 ? 2 : 1];
   return std::nullopt;
 }
 
-std::optional<double> AttendBackwardOp::getSlope() {
-  return Slopes(getScoreArgument()).get(getLogit());
+std::optional<LogitSlope> AttendBackwardOp::getSlopeBy(Value argument) {
+  return Slopes(argument).get(getLogit());
 }
 
 /// B1: which axes each operand has.
@@ -110,6 +136,7 @@ static LogicalResult verifyMaps(AttendBackwardOp op) {
                                    Operands::kRow,   Operands::kRow};
   axes.append(op.getModifiers().size(), Operands::kModifier);
   axes.append({Operands::kQuery, Operands::kKey, Operands::kValue});
+  axes.append(op.getDmodifiers().size(), Operands::kModifier);
   if (failed(operands.verifyMaps(axes)))
     return failure();
   unsigned dquery = op.getFirstInit(), dkey = dquery + 1, dvalue = dquery + 2;
@@ -128,6 +155,15 @@ static LogicalResult verifyMaps(AttendBackwardOp op) {
         return operands.emitError(1)
                << "'key' and '" << name << "' do not both have axis " << axis
                << " of the batch";
+  for (unsigned i = 0; i < op.getDmodifiers().size(); ++i) {
+    unsigned ofModifier = op.kFirstModifier + op.getModifierOf(i);
+    for (unsigned axis = 0; axis < op.getNumAxes(); ++axis)
+      if (op.getDimension(ofModifier, axis).has_value() !=
+          op.getDimension(dvalue + 1 + i, axis).has_value())
+        return operands.emitError(1)
+               << "modifier " << op.getModifierOf(i)
+               << " and its gradient do not both have axis " << axis;
+  }
   return success();
 }
 
@@ -160,13 +196,47 @@ static LogicalResult verifyRegion(AttendBackwardOp op) {
   if (!op.getSlope())
     return operands.emitError(3)
            << "the logit is not the score times a constant, beside what does "
-              "not depend on it";
+              "not depend on it, nor goes through math.tanh";
+  for (unsigned i = 0; i < op.getDmodifiers().size(); ++i) {
+    unsigned modifier = op.getModifierOf(i);
+    Value argument = op.getModifierArgument(modifier);
+    if (!isa<FloatType>(argument.getType()))
+      return operands.emitError(3)
+             << "modifier " << modifier << " is of " << argument.getType()
+             << " and has no gradient";
+    if (!op.getSlopeBy(argument))
+      return operands.emitError(3)
+             << "the logit is not modifier " << modifier
+             << " times a constant, beside what does not depend on it, nor "
+                "goes through math.tanh";
+  }
+  return success();
+}
+
+/// B5: which modifiers have gradients.
+static LogicalResult verifyGradientsOf(AttendBackwardOp op) {
+  AttentionOperands operands = getOperandsOf(op);
+  ArrayRef<int64_t> numbers;
+  if (op.getGradientsOf())
+    numbers = *op.getGradientsOf();
+  if (numbers.size() != op.getDmodifiers().size())
+    return operands.emitError(5)
+           << "'gradients_of' has " << numbers.size() << " numbers for "
+           << op.getDmodifiers().size() << " gradients of modifiers";
+  int64_t least = 0;
+  for (int64_t number : numbers) {
+    if (number < least || number >= int64_t(op.getModifiers().size()))
+      return operands.emitError(5) << "'gradients_of' has " << number
+                                   << ", and numbers of modifiers ascend below "
+                                   << op.getModifiers().size();
+    least = number + 1;
+  }
   return success();
 }
 
 LogicalResult AttendBackwardOp::verify() {
-  if (failed(verifyMaps(*this)) || failed(verifyOperands(*this)) ||
-      failed(verifyRegion(*this)))
+  if (failed(verifyGradientsOf(*this)) || failed(verifyMaps(*this)) ||
+      failed(verifyOperands(*this)) || failed(verifyRegion(*this)))
     return failure();
   for (Value operand : getOperands())
     if (isa<MemRefType>(operand.getType()) != isOnBuffers())
@@ -174,7 +244,7 @@ LogicalResult AttendBackwardOp::verify() {
   OperandRange inits = getDpsInits();
   if (isOnBuffers() ? !getOutputs().empty()
                     : getOutputs().getTypes() != inits.getTypes())
-    return emitOpError("B4: has the types of dquery, dkey and dvalue as its "
+    return emitOpError("B4: has the types of its gradients as its "
                        "results on tensors, and none on buffers");
   return success();
 }

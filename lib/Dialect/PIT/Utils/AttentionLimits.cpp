@@ -24,14 +24,3 @@ llvm::StringRef pit::getAttentionLimit(Type element, int64_t scoreWidth,
              "elements, at most 256";
   return "";
 }
-
-llvm::StringRef pit::getAttentionBackwardLimit(Type element, int64_t scoreWidth,
-                                               int64_t valueWidth) {
-  llvm::StringRef limit = getAttentionLimit(element, scoreWidth, valueWidth);
-  // Registers hold the sums of two gradients beside scores.
-  constexpr int64_t kMostWidth = 128;
-  if (limit.empty() && std::max(scoreWidth, valueWidth) > kMostWidth)
-    return "of gradients, rows of queries and of values must have at most 128 "
-           "elements";
-  return limit;
-}

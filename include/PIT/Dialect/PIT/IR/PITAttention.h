@@ -16,6 +16,18 @@
 
 #include "PIT/Dialect/PIT/IR/PIT.h"
 
+namespace mlir::pit {
+
+/// A derivative of a logit: a number, 0 if the logit does not depend on the
+/// argument, times 1 - t * t for each of `caps`, results of `math.tanh` in the
+/// region.
+struct LogitSlope {
+  double factor = 0.0;
+  SmallVector<Value, 1> caps;
+};
+
+} // namespace mlir::pit
+
 #define GET_OP_CLASSES
 #include "PIT/Dialect/PIT/IR/PITAttentionOps.h.inc"
 

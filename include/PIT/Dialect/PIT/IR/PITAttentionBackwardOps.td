@@ -13,8 +13,8 @@ include "PIT/Dialect/PIT/IR/PITPackedOps.td"
 include "PIT/Dialect/PIT/IR/PITRowPlanAttrs.td"
 
 def PIT_AttendBackwardOp : PIT_Op<"attend_backward", [DestinationStyleOpInterface, IsolatedFromAbove,
-    SingleBlock, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
-  let summary = "gradients of pit.attend by query, key and value";
+    AttrSizedOperandSegments, SingleBlock, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "gradients of pit.attend by query, key, value and what is added to scores";
   let description = [{
     Axes are those of `pit.attend`: axes of the batch, then i (queries), j (keys), e and f. The region yields the logit of a
     score, as that of `pit.attend` does. `gradient` is that of the result of attention, `lse` its second result, and `delta` the
@@ -23,11 +23,13 @@ def PIT_AttendBackwardOp : PIT_Op<"attend_backward", [DestinationStyleOpInterfac
     * score[b, i, j] is the sum over e of query[b, i, e] * key[b, j, e], and w[b, i, j] is exp(logit[b, i, j] - lse[b, i]), or 0 in
       rows whose lse is -inf, which have no live key.
     * dweight[b, i, j] is the sum over f of gradient[b, i, f] * value[b, j, f].
-    * dscore[b, i, j] is w[b, i, j] * (dweight[b, i, j] - delta[b, i]) * s. The logit is the score multiplied with the constant
-      s, beside what is added to it and what masks write.
+    * dlogit[b, i, j] is w[b, i, j] * (dweight[b, i, j] - delta[b, i]), and dscore[b, i, j] is that times the derivative of the
+      logit by the score: a constant s, times 1 - t * t for each `math.tanh` t on the way (soft caps).
     * dquery[b, i, e] is the sum over j of dscore[b, i, j] * key[b, j, e].
     * dkey[b, j, e] is the sum over i of dscore[b, i, j] * query[b, i, e], and dvalue[b, j, f] that of w[b, i, j] *
       gradient[b, i, f]. Both are sums along axes of the batch, too, that keys and values lack (GQA, MQA).
+    * dmodifiers are gradients by the modifiers whose numbers `gradients_of` has: the sum of dlogit times the derivative of the
+      logit by the modifier, along all axes that the modifier lacks (of a bias that batches share, along batches).
 
     Weights, and dscore / s, are rounded to the element type of the operands before the products. Sums are in f32, in a fixed order.
 
@@ -36,14 +38,16 @@ def PIT_AttendBackwardOp : PIT_Op<"attend_backward", [DestinationStyleOpInterfac
 
     Constraints:
     * B1: there is one map per operand, a projected permutation of at least four axes, without symbols, in the order query, key,
-      value, gradient, lse, delta, modifiers, dquery, dkey, dvalue. Query and dquery have i and e, key and dkey j and e, value and
-      dvalue j and f, gradient i and f, lse and delta i; modifiers have neither e nor f. Query, gradient, lse, delta and dquery
-      have all axes of the batch; key, value, dkey and dvalue have the same of them.
+      value, gradient, lse, delta, modifiers, dquery, dkey, dvalue, dmodifiers. Query and dquery have i and e, key and dkey j and
+      e, value and dvalue j and f, gradient i and f, lse and delta i; modifiers have neither e nor f. Query, gradient, lse, delta
+      and dquery have all axes of the batch; key, value, dkey and dvalue have the same of them; a modifier and its gradient have
+      the same axes.
     * B2: query, key, value and gradient have one element type, f64, f32, bf16 or f16; lse and delta have that of the score; extents
       that share an axis agree; e and f are known.
-    * B3: the region is that of `pit.attend`, without a sink, and its logit is the score times a constant, beside what does not
-      depend on it.
-    * B4: all tensors and results of the types of dquery, dkey and dvalue, or all buffers and no result.
+    * B3: the region is that of `pit.attend`, without a sink. Beside what does not depend on it, its logit is the score times a
+      constant, or goes through `math.tanh`; and so it is of modifiers that have gradients, which are floats.
+    * B4: all tensors and results of the types of dquery, dkey, dvalue and dmodifiers, or all buffers and no result.
+    * B5: `gradients_of` has a number of a modifier for each of dmodifiers, ascending.
 
     Example:
     ```mlir
@@ -66,7 +70,8 @@ def PIT_AttendBackwardOp : PIT_Op<"attend_backward", [DestinationStyleOpInterfac
   let arguments = (ins PIT_TensorOrBuffer:$query, PIT_TensorOrBuffer:$key, PIT_TensorOrBuffer:$value,
                        PIT_TensorOrBuffer:$gradient, PIT_TensorOrBuffer:$lse, PIT_TensorOrBuffer:$delta,
                        Variadic<PIT_TensorOrBuffer>:$modifiers, PIT_TensorOrBuffer:$dquery, PIT_TensorOrBuffer:$dkey,
-                       PIT_TensorOrBuffer:$dvalue, AffineMapArrayAttr:$maps, OptionalAttr<PIT_AttentionPlanAttr>:$plan);
+                       PIT_TensorOrBuffer:$dvalue, Variadic<PIT_TensorOrBuffer>:$dmodifiers, AffineMapArrayAttr:$maps,
+                       OptionalAttr<DenseI64ArrayAttr>:$gradients_of, OptionalAttr<PIT_AttentionPlanAttr>:$plan);
   let results = (outs Variadic<AnyRankedTensor>:$outputs);
   let regions = (region SizedRegion<1>:$region);
   let assemblyFormat = [{
@@ -74,12 +79,12 @@ def PIT_AttendBackwardOp : PIT_Op<"attend_backward", [DestinationStyleOpInterfac
     type($gradient) `)` `rows` `(` $lse `,` $delta `:` type($lse) `,` type($delta) `)`
     (`modifiers` `(` $modifiers^ `:` type($modifiers) `)`)?
     `outs` `(` $dquery `,` $dkey `,` $dvalue `:` type($dquery) `,` type($dkey) `,` type($dvalue) `)`
-    `maps` $maps (`plan` $plan^)? $region (`->` type($outputs)^)?
+    (`dmodifiers` `(` $dmodifiers^ `:` type($dmodifiers) `)` `of` $gradients_of)? `maps` $maps (`plan` $plan^)? $region (`->` type($outputs)^)?
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     ::mlir::MutableOperandRange getDpsInitsMutable() {
-      return ::mlir::MutableOperandRange(getOperation(), getFirstInit(), 3);
+      return ::mlir::MutableOperandRange(getOperation(), getFirstInit(), 3 + getDmodifiers().size());
     }
     bool isOnBuffers() { return ::llvm::isa<::mlir::MemRefType>(getQuery().getType()); }
 
@@ -104,8 +109,12 @@ def PIT_AttendBackwardOp : PIT_Op<"attend_backward", [DestinationStyleOpInterfac
     int64_t getAxisExtent(unsigned axis);
     ::mlir::BlockArgument getScoreArgument() { return getRegion().getArgument(0); }
     ::mlir::Value getLogit() { return getRegion().front().getTerminator()->getOperand(0); }
-    /// The constant s that scores are multiplied with, or nothing if there is none.
-    std::optional<double> getSlope();
+    ::mlir::BlockArgument getModifierArgument(unsigned modifier) { return getRegion().getArgument(1 + modifier); }
+    /// The modifier that the gradient behind dvalue with this number is of.
+    unsigned getModifierOf(unsigned gradient) { return (*getGradientsOf())[gradient]; }
+    /// The derivative of the logit by an argument of the region, or nothing if it is none of this form.
+    std::optional<LogitSlope> getSlopeBy(::mlir::Value argument);
+    std::optional<LogitSlope> getSlope() { return getSlopeBy(getScoreArgument()); }
   }];
 }
 

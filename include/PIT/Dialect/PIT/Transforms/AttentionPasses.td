@@ -46,9 +46,14 @@ def PITFormAttention : Pass<"pit-form-attention", "::mlir::func::FuncOp"> {
 
     with keys and, transposed, with queries, and that of w, transposed, with the gradient of the result. `lse` and `delta` are any
     numbers of queries. So backward programs have to compute weights again, as those of FlashAttention do, and `delta` of the result and
-    its gradient; `exp(logit - max) / sum` is taken, too. Constant factors may stand anywhere, and zeros be selected where logits
-    are -inf. Chains stay as they are, with a remark, if not all three gradients are there, or heads that share keys have gradients
-    of their own, or no kernel takes them (`getAttentionBackwardLimit`).
+    its gradient; `exp(logit - max) / sum` is taken, too. Where `delta` is the sum of weights times their gradients, and the program has
+    the result, it becomes that of the result and its gradient. Constant factors may stand anywhere, and zeros be selected where logits
+    are -inf. Soft caps are factors 1 - t * t, of the t = tanh that logits have.
+
+    Heads that share keys have one gradient of both if the program adds up those of each head, and does nothing else with them. What the
+    program sums up of the gradients of logits, or keeps of them, becomes a gradient by a modifier with the same axes, of queries and
+    keys among others (biases). Chains stay as they are, with a remark, if not all three gradients are there, or no kernel takes them
+    (`getAttentionLimit`); a sum that fits no modifier stays beside the op, with a remark.
   }];
   let options = [
     Option<"gradients", "gradients", "bool", "false", "Look for gradients, too: for chips that have kernels of them">];

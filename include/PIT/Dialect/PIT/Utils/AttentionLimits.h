@@ -16,12 +16,9 @@ namespace mlir::pit {
 /// Why no kernel computes attention whose queries, keys and values have this
 /// element type, whose rows of queries have `scoreWidth` elements, and whose
 /// rows of values have `valueWidth`. Empty if a kernel does.
+/// Kernels of gradients take the same.
 llvm::StringRef getAttentionLimit(Type element, int64_t scoreWidth,
                                   int64_t valueWidth);
-
-/// The same of kernels of its gradients.
-llvm::StringRef getAttentionBackwardLimit(Type element, int64_t scoreWidth,
-                                          int64_t valueWidth);
 
 } // namespace mlir::pit
 

@@ -13,7 +13,6 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
-#include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 using namespace mlir::pit;
@@ -148,7 +147,7 @@ void LogitRegion::build(OpBuilder &builder, Location loc, Region &region,
                         ArrayRef<unsigned> order, Value score, double factor) {
   OpBuilder::InsertionGuard guard(builder);
   Block *body = builder.createBlock(&region);
-  IRMapping mapping;
+  mapping.clear();
   Value ofRows = body->addArgument(score.getType(), loc);
   for (auto &[argument, view] : modifiers)
     mapping.map(argument, body->addArgument(argument.getType(), loc));

@@ -18,6 +18,8 @@
 #include "ElementValues.h"
 #include "OperandViews.h"
 
+#include "mlir/IR/IRMapping.h"
+
 namespace mlir::pit {
 
 /// An axis of one place, for operands that lack one which they need.
@@ -73,6 +75,8 @@ public:
   /// multiplied by a factor.
   void build(OpBuilder &builder, Location loc, Region &region,
              ArrayRef<unsigned> order, Value score, double factor);
+  /// What a scalar has become in the region that was written last, or null.
+  Value lookup(Value scalar) const { return mapping.lookupOrNull(scalar); }
 
 private:
   void collect(Value value);
@@ -83,6 +87,7 @@ private:
   llvm::SetVector<Value> arguments;
   SmallVector<std::pair<Value, View>> modifiers;
   bool reductions = false;
+  IRMapping mapping;
 };
 
 } // namespace mlir::pit

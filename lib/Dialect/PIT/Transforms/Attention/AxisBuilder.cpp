@@ -142,6 +142,13 @@ Value AxisBuilder::cloneValue(OpBuilder &b, Value value,
 
 Value AxisBuilder::createLogits(Value scores, OperandRange modifiers,
                                 unsigned firstModifier) {
+  return createOfScores(
+      scores, modifiers, firstModifier,
+      op->getRegion(0).front().getTerminator()->getOperand(0));
+}
+
+Value AxisBuilder::createOfScores(Value scores, OperandRange modifiers,
+                                  unsigned firstModifier, Value value) {
   AffineMap scoresMap =
       getMap(llvm::to_vector(llvm::seq<unsigned>(0, getNumAxes() - 2)));
   SmallVector<Value> inputs{scores};
@@ -150,11 +157,11 @@ Value AxisBuilder::createLogits(Value scores, OperandRange modifiers,
     inputs.push_back(modifier);
     inputMaps.push_back(getOperandMap(firstModifier + number));
   }
-  Value logit = op->getRegion(0).front().getTerminator()->getOperand(0);
   return create(inputs, inputMaps, scores, scoresMap,
                 [&](OpBuilder &b, ValueRange arguments) {
-                  return cloneValue(
-                      b, logit,
+                  Value made = cloneValue(
+                      b, value,
                       SmallVector<Value>(arguments.take_front(inputs.size())));
+                  return convert(b, made, scoreType);
                 });
 }

@@ -56,6 +56,9 @@ protected:
   /// What the region makes of scores, whose axes are all but the last two.
   Value createLogits(Value scores, OperandRange modifiers,
                      unsigned firstModifier);
+  /// Another float that the region computes of them, in the type of scores.
+  Value createOfScores(Value scores, OperandRange modifiers,
+                       unsigned firstModifier, Value value);
 
   unsigned getNumAxes() const { return getOperandMap(0).getNumDims(); }
 

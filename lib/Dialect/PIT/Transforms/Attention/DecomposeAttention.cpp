@@ -183,10 +183,14 @@ static bool mayHaveKernel(AttendBackwardOp op) {
       if (std::optional<unsigned> dimension = op.getDimension(number, axis);
           dimension && *dimension + 1 != op.getMap(number).getNumResults())
         return false;
-  return getAttentionBackwardLimit(
-             getElementTypeOrSelf(op.getQuery().getType()),
-             op.getAxisExtent(op.getScoreAxis()),
-             op.getAxisExtent(op.getValueAxis()))
+  // Others than of biases of queries and keys have none.
+  for (unsigned i = 0; i < op.getDmodifiers().size(); ++i)
+    for (unsigned axis : {op.getQueryAxis(), op.getKeyAxis()})
+      if (!op.getDimension(op.getFirstInit() + 3 + i, axis))
+        return false;
+  return getAttentionLimit(getElementTypeOrSelf(op.getQuery().getType()),
+                           op.getAxisExtent(op.getScoreAxis()),
+                           op.getAxisExtent(op.getValueAxis()))
       .empty();
 }
 

@@ -29,6 +29,8 @@ public:
 
 private:
   Value createSum(Value points, unsigned other, unsigned init, double factor);
+  Value createSumOfModifier(Value points, unsigned gradient, double factor);
+  Value multiplyCaps(Value points, Value scores, const LogitSlope &slope);
 
   AttendBackwardOp op;
 };
@@ -58,6 +60,56 @@ Value BackwardDecomposer::createSum(Value points, unsigned other, unsigned init,
       });
 }
 
+/// The sum of what there is of each query and key along what a modifier lacks,
+/// times a factor.
+Value BackwardDecomposer::createSumOfModifier(Value points, unsigned gradient,
+                                              double factor) {
+  AffineMap map = op.getMap(op.getFirstInit() + 3 + gradient);
+  SmallVector<unsigned> ofScores =
+      llvm::to_vector(llvm::seq<unsigned>(0, op.getScoreAxis()));
+  SmallVector<unsigned> ofResult;
+  for (AffineExpr expr : map.getResults())
+    ofResult.push_back(cast<AffineDimExpr>(expr).getPosition());
+  Value sum = points;
+  AffineMap mapOfSum = getMap(ofScores);
+  if (ofResult.size() != ofScores.size()) {
+    sum = create({points}, {mapOfSum}, createFilled(ofResult, 0), map,
+                 [&](OpBuilder &b, ValueRange arguments) -> Value {
+                   return arith::AddFOp::create(b, loc, arguments[1],
+                                                arguments[0]);
+                 });
+    mapOfSum = map;
+  }
+  Value target = op.getDmodifiers()[gradient];
+  return create(
+      {sum}, {mapOfSum}, target, map, [&](OpBuilder &b, ValueRange arguments) {
+        Value scaled =
+            arith::MulFOp::create(b, loc, arguments[0], getNumber(b, factor));
+        return convert(b, scaled, getElementTypeOrSelf(target.getType()));
+      });
+}
+
+/// Points times 1 - t * t for each cap.
+Value BackwardDecomposer::multiplyCaps(Value points, Value scores,
+                                       const LogitSlope &slope) {
+  AffineMap map =
+      getMap(llvm::to_vector(llvm::seq<unsigned>(0, op.getScoreAxis())));
+  for (Value cap : slope.caps) {
+    Value capped =
+        createOfScores(scores, op.getModifiers(), op.kFirstModifier, cap);
+    points =
+        create({points, capped}, {map, map}, points, map,
+               [&](OpBuilder &b, ValueRange arguments) -> Value {
+                 Value square =
+                     arith::MulFOp::create(b, loc, arguments[1], arguments[1]);
+                 Value rest =
+                     arith::SubFOp::create(b, loc, getNumber(b, 1), square);
+                 return arith::MulFOp::create(b, loc, arguments[0], rest);
+               });
+  }
+  return points;
+}
+
 SmallVector<Value> BackwardDecomposer::decompose() {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   SmallVector<unsigned> ofScores =
@@ -81,17 +133,26 @@ SmallVector<Value> BackwardDecomposer::decompose() {
              });
   Value ofWeights = createProduct(op.getGradient(), op.getMap(op.kGradient),
                                   op.getValue(), op.getMap(2), ofScores);
-  Value ofScoresInUnits = create(
+  Value ofLogits = create(
       {weights, ofWeights, op.getDelta()}, {scoresMap, scoresMap, deltaMap},
       ofWeights, scoresMap, [&](OpBuilder &b, ValueRange arguments) -> Value {
         Value difference =
             arith::SubFOp::create(b, loc, arguments[1], arguments[2]);
         return arith::MulFOp::create(b, loc, arguments[0], difference);
       });
-  double slope = *op.getSlope();
-  return {createSum(ofScoresInUnits, /*other=*/1, /*init=*/0, slope),
-          createSum(ofScoresInUnits, /*other=*/0, /*init=*/1, slope),
-          createSum(weights, op.kGradient, /*init=*/2, 1.0)};
+  LogitSlope slope = *op.getSlope();
+  Value inUnits = multiplyCaps(ofLogits, scores, slope);
+  SmallVector<Value> results{
+      createSum(inUnits, /*other=*/1, /*init=*/0, slope.factor),
+      createSum(inUnits, /*other=*/0, /*init=*/1, slope.factor),
+      createSum(weights, op.kGradient, /*init=*/2, 1.0)};
+  for (unsigned i = 0; i < op.getDmodifiers().size(); ++i) {
+    LogitSlope ofModifier =
+        *op.getSlopeBy(op.getModifierArgument(op.getModifierOf(i)));
+    results.push_back(createSumOfModifier(
+        multiplyCaps(ofLogits, scores, ofModifier), i, ofModifier.factor));
+  }
+  return results;
 }
 
 SmallVector<Value> mlir::pit::decomposeBackward(OpBuilder &builder,

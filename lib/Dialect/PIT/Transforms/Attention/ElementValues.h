@@ -33,7 +33,9 @@ FailureOr<Places> getPlacesOfOperand(linalg::LinalgOp op, OpOperand *operand,
 /// order of the op's, or null. Factors may be widened, and the sum be rounded
 /// at each step.
 struct SumOfProducts {
-  static std::optional<SumOfProducts> match(linalg::LinalgOp op);
+  /// With at most so many loops that reduce, of which `reductionLoop` is one.
+  static std::optional<SumOfProducts> match(linalg::LinalgOp op,
+                                            unsigned mostReductions = 1);
 
   linalg::LinalgOp op;
   unsigned reductionLoop;

@@ -84,7 +84,17 @@ struct PITFormAttention : pit::impl::PITFormAttentionBase<PITFormAttention> {
 void PITFormAttention::formGradients(RewriterBase &rewriter,
                                      SmallVectorImpl<SumOfProducts> &products) {
   SmallVector<std::unique_ptr<GradientProduct>> found;
-  for (SumOfProducts product : products)
+  SmallVector<SumOfProducts> all(products.begin(), products.end());
+  // Gradients of keys that heads share are sums along these, too.
+  constexpr unsigned kMostReductions = 4;
+  getOperation().walk([&](linalg::LinalgOp op) {
+    if (SumOfProducts::match(op))
+      return;
+    if (std::optional<SumOfProducts> product =
+            SumOfProducts::match(op, kMostReductions))
+      all.push_back(*product);
+  });
+  for (SumOfProducts product : all)
     for (unsigned operand = 0; operand < 2; ++operand) {
       if (!mayBeOfWeights(product.op.getDpsInputOperand(operand)->get()))
         continue;
@@ -112,6 +122,11 @@ void PITFormAttention::formGradients(RewriterBase &rewriter,
     remarks::passed(chain.getOp(), remarks::kFusion, "gradients of attention")
         << "gradients by queries, keys and values are one "
            "pit.attend_backward";
+    if (chain.leavesSums())
+      remarks::missed(chain.getOp(), remarks::kFusion, "gradients of attention")
+          << "sums of gradients of logits are computed beside them"
+          << remarks::reason("no modifier of queries and keys has their axes, "
+                             "or it is no number");
     ++numGradients;
     replaced.insert_range(ops);
   }

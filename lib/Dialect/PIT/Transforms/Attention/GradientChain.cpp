@@ -1,5 +1,4 @@
-//===- GradientChain.cpp - Ops that are the gradients of attention
-//------------===//
+//===- GradientChain.cpp - Ops that are the gradients of attention --------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -8,18 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "GradientChain.h"
-
-#include "AttentionOperands.h"
-
-#include "PIT/Dialect/PIT/IR/PITAttention.h"
-#include "PIT/Dialect/PIT/Utils/AttentionLimits.h"
-
-#include "mlir/Analysis/TopologicalSortUtils.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-
-#include <cmath>
 
 using namespace mlir;
 using namespace mlir::pit;
@@ -90,7 +77,8 @@ bool GradientChain::isSame(Value a, GradientProduct &ofB, Value b,
 
 bool GradientChain::take(GradientProduct &product) {
   bool isOfKey = product.of == GradientProduct::Of::Key;
-  Part &part = isOfKey ? ofKey : ofValue;
+  bool isResult = product.of == GradientProduct::Of::Result;
+  Part &part = isOfKey ? ofKey : isResult ? ofResult : ofValue;
   AxisMap map;
   if (product.of == GradientProduct::Of::Query || part.product ||
       !mapAxes(product.getScores(), base.getScores(), map) ||
@@ -103,14 +91,24 @@ bool GradientChain::take(GradientProduct &product) {
       !isSame(base.shift, product, product.shift, map) ||
       !isSame(base.divisor, product, product.divisor, map) ||
       (isOfKey && (!isSame(base.delta, product, product.delta, map) ||
-                   base.factor != product.factor)))
+                   base.factor != product.factor ||
+                   base.caps.size() != product.caps.size())))
     return false;
+  if (isOfKey)
+    for (auto [ofBase, ofOther] : llvm::zip_equal(base.caps, product.caps))
+      if (!isSame(ofBase, product, ofOther, map))
+        return false;
   std::optional<Places> ofResult = translate(product.result.places, map),
                         ofOther = translate(product.other.places, map);
   if (!ofResult || !ofOther)
     return false;
+  View shared;
+  if (product.shared.tensor)
+    if (std::optional<Places> places = translate(product.shared.places, map))
+      shared = {product.shared.tensor, *places};
   part = {&product,
           {product.result.tensor, *ofResult},
+          shared,
           {product.other.tensor, *ofOther, product.other.factor}};
   return true;
 }
@@ -122,10 +120,10 @@ static bool hasAxis(const View &view, unsigned axis) {
 }
 
 /// The factors of both products that elements follow from: the one without keys
-/// and the one with them.
+/// and the one with them, which may be what heads share.
 static bool getFactors(GradientProduct &base,
                        const ElementValues::Product &product, bool scales,
-                       View &ofRows, View &ofKeys) {
+                       bool sharesKeys, View &ofRows, View &ofKeys) {
   View views[2];
   for (unsigned i : {0, 1}) {
     linalg::LinalgOp op = product.op;
@@ -133,10 +131,11 @@ static bool getFactors(GradientProduct &base,
     FailureOr<Places> places = getPlacesOfOperand(op, operand, product.loops);
     if (failed(places))
       return false;
-    // Heads that share keys have gradients of their own, which the program adds
-    // up.
+    bool isOfKeys = llvm::any_of(*places, [&](const AxisList &list) {
+      return llvm::is_contained(list, base.keyAxis);
+    });
     views[i] = skipViews(base.axes, {operand->get(), *places}, scales,
-                         /*keepsAxes=*/true);
+                         /*keepsAxes=*/!isOfKeys || !sharesKeys);
     // Axes are as they were when elements were followed.
     if (base.axes.isPending())
       return false;
@@ -148,11 +147,13 @@ static bool getFactors(GradientProduct &base,
   return !hasAxis(ofRows, base.keyAxis) && hasAxis(ofKeys, base.keyAxis);
 }
 
-bool GradientChain::matchFactors() {
+bool GradientChain::matchFactors(bool sharesKeys) {
   scoreAxis = base.axes.getAxesOfRoot(base.getScores().root)[0];
   valueAxis = base.axes.getAxesOfRoot(base.getOfWeights().root)[0];
-  if (!getFactors(base, base.getScores(), /*scales=*/true, query, key) ||
-      !getFactors(base, base.getOfWeights(), /*scales=*/false, gradient, value))
+  if (!getFactors(base, base.getScores(), /*scales=*/true, sharesKeys, query,
+                  key) ||
+      !getFactors(base, base.getOfWeights(), /*scales=*/false, sharesKeys,
+                  gradient, value))
     return false;
   // The other factors of the gradients are these again.
   AxisMap columns;
@@ -162,14 +163,19 @@ bool GradientChain::matchFactors() {
   auto isOperand = [](const View &view, const View &operand) {
     return view.tensor == operand.tensor && view.places == operand.places;
   };
-  std::optional<Places> ofKeys = translate(base.other.places, columns);
-  return ofKeys && isOperand({base.other.tensor, *ofKeys}, key) &&
+  View other = skipViews(base.axes, base.other, /*scales=*/true,
+                         /*keepsAxes=*/!sharesKeys);
+  if (base.axes.isPending())
+    return false;
+  keyFactor = other.factor;
+  std::optional<Places> ofKeys = translate(other.places, columns);
+  return ofKeys && isOperand({other.tensor, *ofKeys}, key) &&
          isOperand(ofKey.other, query) && isOperand(ofValue.other, gradient) &&
          ofValue.other.factor == 1.0;
 }
 
 /// Which axes are of the batch, and which is that of queries.
-LogicalResult GradientChain::matchAxes() {
+LogicalResult GradientChain::matchAxes(bool sharesKeys) {
   const Leaf &lse = base.elements->getLeaves().find(base.shift)->second;
   SmallVector<unsigned> ofRows = joinPlaces(lse.places);
   std::optional<unsigned> ofQueries;
@@ -183,10 +189,11 @@ LogicalResult GradientChain::matchAxes() {
   for (unsigned axis : ofRows)
     if (axis != queryAxis)
       batchAxes.push_back(axis);
-  auto hasAll = [&](const View &view, ArrayRef<unsigned> more) {
+  auto hasAxes = [&](const View &view, ArrayRef<unsigned> ofBatch,
+                     ArrayRef<unsigned> more) {
     SmallVector<unsigned> found = joinPlaces(view.places);
-    return found.size() == batchAxes.size() + more.size() &&
-           llvm::all_of(batchAxes,
+    return found.size() == ofBatch.size() + more.size() &&
+           llvm::all_of(ofBatch,
                         [&](unsigned axis) {
                           return llvm::is_contained(found, axis);
                         }) &&
@@ -194,192 +201,52 @@ LogicalResult GradientChain::matchAxes() {
              return llvm::is_contained(found, axis);
            });
   };
+  auto hasAll = [&](const View &view, ArrayRef<unsigned> more) {
+    return hasAxes(view, batchAxes, more);
+  };
   const Leaf &delta = base.elements->getLeaves().find(base.delta)->second;
   if (!hasAll({delta.source, delta.places}, {queryAxis}) ||
       !hasAll(query, {queryAxis, scoreAxis}) ||
       !hasAll(gradient, {queryAxis, valueAxis}))
     return refuse("an operand of queries lacks an axis of the batch");
-  if (!hasAll(key, {base.keyAxis, scoreAxis}) ||
-      !hasAll(value, {base.keyAxis, valueAxis}) ||
-      !hasAll(ofKey.result, {base.keyAxis, scoreAxis}) ||
-      !hasAll(ofValue.result, {base.keyAxis, valueAxis}))
-    return refuse("heads share keys and values, of which each has a gradient "
-                  "of its own");
+  // Axes that keys lack, such as heads of a group, share their gradients.
+  keyBatchAxes.clear();
+  for (unsigned axis : joinPlaces(key.places))
+    if (axis != base.keyAxis && axis != scoreAxis)
+      keyBatchAxes.push_back(axis);
+  for (unsigned axis : keyBatchAxes)
+    if (!llvm::is_contained(batchAxes, axis))
+      return refuse("keys have an axis that queries lack");
+  auto hasRows = [&](const View &view, unsigned width) {
+    return hasAxes(view, keyBatchAxes, {base.keyAxis, width});
+  };
+  if (!hasRows(key, scoreAxis) || !hasRows(value, valueAxis))
+    return refuse("keys and values are not shared by the same heads");
+  for (auto [part, width] :
+       {std::pair(&ofKey, scoreAxis), {&ofValue, valueAxis}}) {
+    if (sharesKeys && part->shared.tensor && hasRows(part->shared, width))
+      part->result = part->shared;
+    if (!hasRows(part->result, width))
+      return refuse("heads share keys and values, of which each has a gradient "
+                    "of its own");
+  }
   return success();
 }
 
-/// A tensor times a factor, in its own type.
-static Value multiply(OpBuilder &b, Location loc, Value tensor, double factor) {
-  auto type = cast<RankedTensorType>(tensor.getType());
-  SmallVector<AffineMap> maps(2, b.getMultiDimIdentityMap(type.getRank()));
-  SmallVector<utils::IteratorType> iterators(type.getRank(),
-                                             utils::IteratorType::parallel);
-  Value empty = tensor::EmptyOp::create(
-      b, loc, tensor::getMixedSizes(b, loc, tensor), type.getElementType());
-  return linalg::GenericOp::create(
-             b, loc, type, tensor, empty, maps, iterators,
-             [&](OpBuilder &inside, Location, ValueRange arguments) {
-               auto f32 = inside.getF32Type();
-               Value x = arguments[0];
-               if (x.getType() != f32)
-                 x = arith::ExtFOp::create(inside, loc, f32, x);
-               Value y = arith::MulFOp::create(
-                   inside, loc, x,
-                   arith::ConstantOp::create(inside, loc,
-                                             inside.getF32FloatAttr(factor)));
-               if (y.getType() != type.getElementType())
-                 y = arith::TruncFOp::create(inside, loc, type.getElementType(),
-                                             y);
-               linalg::YieldOp::create(inside, loc, y);
-             })
-      .getResult(0);
-}
-
-/// The logarithm of what weights are exponentials over: `shift`, and that of
-/// the divisor. Both have the same axes.
-static Value createLse(OpBuilder &b, Location loc, Value shift, Value divisor) {
-  auto type = cast<RankedTensorType>(shift.getType());
-  SmallVector<AffineMap> maps(3, b.getMultiDimIdentityMap(type.getRank()));
-  SmallVector<utils::IteratorType> iterators(type.getRank(),
-                                             utils::IteratorType::parallel);
-  Value empty = tensor::EmptyOp::create(
-      b, loc, tensor::getMixedSizes(b, loc, shift), type.getElementType());
-  return linalg::GenericOp::create(
-             b, loc, type, ValueRange{shift, divisor}, empty, maps, iterators,
-             [&](OpBuilder &inside, Location, ValueRange arguments) {
-               Value logarithm = math::LogOp::create(inside, loc, arguments[1]);
-               linalg::YieldOp::create(
-                   inside, loc,
-                   arith::AddFOp::create(inside, loc, arguments[0], logarithm)
-                       .getResult());
-             })
-      .getResult(0);
-}
-
-LogicalResult GradientChain::replace(RewriterBase &rewriter) {
-  if (!ofKey.product || !ofValue.product)
-    return refuse("there are not all three gradients, by queries, keys and "
-                  "values");
-  if (!matchFactors())
-    return refuse("the gradients are not products with the queries, keys and "
-                  "gradients that scores and weights are of");
-  if (failed(matchAxes()))
-    return failure();
-  Operation *last = base.result.tensor.getDefiningOp();
-  for (Part *part : {&ofKey, &ofValue})
-    if (Operation *op = part->result.tensor.getDefiningOp();
-        op->getBlock() != last->getBlock())
-      return refuse("the gradients stand in several blocks");
-    else if (last->isBeforeInBlock(op))
-      last = op;
-  if (!isa<func::FuncOp>(last->getParentOp()) ||
-      !last->getParentRegion()->hasOneBlock())
-    return refuse("kernels of attention are planned outside of loops and "
-                  "branches");
-  Type element = getElementTypeOrSelf(query.tensor.getType());
-  for (const View *view : {&query, &key, &value, &gradient})
-    if (getElementTypeOrSelf(view->tensor.getType()) != element)
-      return refuse("queries, keys, values and the gradient have elements of "
-                    "several types");
-    else if (!hasAlignedRows(view->tensor))
-      return refuse("queries, keys, values or the gradient are a slice of a "
-                    "tensor with unknown or odd distances of rows");
-  if (StringRef limit =
-          getAttentionBackwardLimit(element, base.axes.getExtent(scoreAxis),
-                                    base.axes.getExtent(valueAxis));
-      !limit.empty())
-    return refuse(limit);
-  ElementValues &elements = *base.elements;
-  LogitRegion region(elements, {base.logit});
-  if (region.dependsOnReductions())
-    return refuse("logits depend on what is reduced along keys");
-
-  Location loc = base.product.op.getLoc();
-  rewriter.setInsertionPoint(last);
-  AttentionOperands operands(rewriter, loc, base.axes);
-  auto addRow = [&](Value scalar) {
-    const Leaf &leaf = elements.getLeaves().find(scalar)->second;
-    return getElementTypeOrSelf(leaf.source.getType()).isF32() &&
-           operands.add({leaf.source, leaf.places}, std::nullopt);
-  };
-  bool fits = operands.add(query, scoreAxis) && operands.add(key, scoreAxis) &&
-              operands.add(value, valueAxis) &&
-              operands.add(gradient, valueAxis) && addRow(base.shift) &&
-              addRow(base.delta);
-  for (auto &[argument, view] : region.getModifiers())
-    fits = fits && operands.add(view, std::nullopt);
-  if (!fits)
-    return refuse("an operand has no view with these axes, or numbers of "
-                  "queries are not f32");
-  SmallVector<Value> values(operands.getValues());
-  if (base.divisor) {
-    const Leaf &shift = elements.getLeaves().find(base.shift)->second,
-               &divisor = elements.getLeaves().find(base.divisor)->second;
-    AttentionOperands ofDivisor(rewriter, loc, base.axes);
-    if (joinPlaces(shift.places) != joinPlaces(divisor.places) ||
-        divisor.source.getType() != shift.source.getType() ||
-        !ofDivisor.add({divisor.source, divisor.places}, std::nullopt))
-      return refuse("what weights are divided by has other axes than what is "
-                    "subtracted from logits");
-    values[AttendBackwardOp::kLse] =
-        createLse(rewriter, loc, values[AttendBackwardOp::kLse],
-                  ofDivisor.getValues()[0]);
+/// Keys as heads share them, or else, where each head has gradients of its own,
+/// as they are repeated.
+LogicalResult GradientChain::matchOperands() {
+  Part ofKeyBefore = ofKey, ofValueBefore = ofValue;
+  for (bool sharesKeys : {true, false}) {
+    ofKey = ofKeyBefore;
+    ofValue = ofValueBefore;
+    if (!matchFactors(sharesKeys))
+      reason = "the gradients are not products with the queries, keys and "
+               "gradients that scores and weights are of";
+    else if (succeeded(matchAxes(sharesKeys))) {
+      shared = sharesKeys;
+      return success();
+    }
   }
-  struct Result {
-    View view;
-    unsigned last;
-    double factor;
-  };
-  AxisMap columns;
-  for (unsigned axis = 0; axis < base.axes.size(); ++axis)
-    columns[axis] = axis;
-  columns[base.columnAxis] = scoreAxis;
-  Result results[] = {
-      {{base.result.tensor, *translate(base.result.places, columns)},
-       scoreAxis,
-       base.factor * base.other.factor},
-      {ofKey.result, scoreAxis, base.factor * ofKey.other.factor},
-      {ofValue.result, valueAxis, 1.0}};
-  for (Result &result : results) {
-    SmallVector<unsigned> rows =
-        moveLast(joinPlaces(result.view.places), result.last);
-    operands.addEmpty(rows, getElementTypeOrSelf(result.view.tensor.getType()));
-    values.push_back(operands.getValues().back());
-  }
-  SmallVector<unsigned> order(batchAxes.begin(), batchAxes.end());
-  order.append({queryAxis, base.keyAxis, scoreAxis, valueAxis});
-  ArrayRef<Value> all = values, inits = all.take_back(3);
-  auto backward = AttendBackwardOp::create(
-      rewriter, loc, ValueRange(inits).getTypes(), all[0], all[1], all[2],
-      all[3], all[4], all[5],
-      all.drop_back(3).drop_front(AttendBackwardOp::kFirstModifier), inits[0],
-      inits[1], inits[2], operands.getMaps(order), AttentionPlanAttr());
-  region.build(rewriter, loc, backward.getRegion(),
-               ArrayRef(order).drop_back(2), base.score,
-               query.factor * key.factor);
-  std::optional<double> slope = backward.getSlope();
-  if (!slope || *slope == 0.0) {
-    rewriter.eraseOp(backward);
-    return refuse("logits are not scores times a constant, beside what does "
-                  "not depend on them");
-  }
-
-  rewriter.setInsertionPointAfter(backward);
-  for (auto [number, result] : llvm::enumerate(results)) {
-    SmallVector<unsigned> inOrder = joinPlaces(result.view.places);
-    Value made = backward.getOutputs()[number];
-    double factor = number == 2 ? 1.0 : result.factor / *slope;
-    if (std::abs(factor - 1.0) > 1e-6)
-      made = multiply(rewriter, loc, made, factor);
-    made = reorderAxes(rewriter, loc, made, moveLast(inOrder, result.last),
-                       inOrder);
-    made =
-        collapseFromAxes(rewriter, loc, made,
-                         cast<RankedTensorType>(result.view.tensor.getType()),
-                         result.view.places);
-    rewriter.replaceAllUsesWith(result.view.tensor, made);
-  }
-  // What reads a gradient may stand before the last of the products.
-  sortTopologically(backward->getBlock());
-  return success();
+  return failure();
 }

@@ -10,7 +10,10 @@
 #ifndef PIT_DIALECT_PIT_TRANSFORMS_ATTENTION_GRADIENTCHAIN_H
 #define PIT_DIALECT_PIT_TRANSFORMS_ATTENTION_GRADIENTCHAIN_H
 
-#include "GradientProduct.h"
+#include "AttentionOperands.h"
+#include "LogitSums.h"
+
+#include "PIT/Dialect/PIT/IR/PITAttention.h"
 
 #include "mlir/IR/PatternMatch.h"
 
@@ -27,6 +30,9 @@ public:
   /// where it cannot be.
   LogicalResult replace(RewriterBase &rewriter);
   StringRef getReason() const { return reason; }
+  /// Of a chain that was replaced: whether sums of gradients of logits stay
+  /// beside it.
+  bool leavesSums() const { return leftSums; }
   Operation *getOp() const { return base.getScores().op; }
 
 private:
@@ -39,19 +45,45 @@ private:
     reason = why.str();
     return failure();
   }
-  bool matchFactors();
-  LogicalResult matchAxes();
+  bool matchFactors(bool sharesKeys);
+  LogicalResult matchAxes(bool sharesKeys);
+  LogicalResult matchOperands();
+  bool hasCaps(const LogitRegion &region, const LogitSlope &slope,
+               ArrayRef<Value> caps);
+  struct SumOfModifier {
+    LogitSum sum;
+    unsigned modifier;
+    double factor;
+  };
+  SmallVector<SumOfModifier> matchSums(AttendBackwardOp backward,
+                                       const LogitRegion &region,
+                                       ArrayRef<LogitSum> sums);
+  AttendBackwardOp addGradients(RewriterBase &rewriter,
+                                AttendBackwardOp backward,
+                                ArrayRef<SumOfModifier> sums);
 
   GradientProduct &base;
   /// Of the gradients by keys and values, in the base's axes.
   struct Part {
     GradientProduct *product = nullptr;
-    View result, other;
+    /// Each head's, and their sums where the program has them.
+    View result, shared, other;
   };
   Part ofKey, ofValue;
+  /// The result of attention in the program, if it is there.
+  Part ofResult;
+  View createDelta(OpBuilder &builder, Location loc);
+  View createLseView(OpBuilder &builder, Location loc);
   View query, key, value, gradient;
   unsigned scoreAxis = 0, valueAxis = 0, queryAxis = 0;
-  AxisList batchAxes;
+  /// Whether keys and values are as heads share them.
+  bool shared = false;
+  /// What keys are multiplied with in the product that is the gradient of
+  /// queries.
+  double keyFactor = 1.0;
+  /// All axes of the batch, and those that keys have.
+  AxisList batchAxes, keyBatchAxes;
+  bool leftSums = false;
   std::string reason;
 };
 

@@ -26,10 +26,18 @@ namespace mlir::pit {
 /// product in between.
 bool mayBeOfWeights(Value tensor);
 
+/// Whether an op converts the elements of one tensor to another float, and does
+/// nothing else.
+bool isRounding(linalg::LinalgOp op);
+/// The operand of an op that adds up its elements along loops, from 0 on; null
+/// if it is no such op.
+OpOperand *getSummed(linalg::LinalgOp op);
+
 class GradientProduct {
 public:
-  /// What the product is the gradient by.
-  enum class Of { Query, Key, Value };
+  /// What the product is the gradient by; or it is the result of attention
+  /// itself, of the weights that gradients read.
+  enum class Of { Query, Key, Value, Result };
 
   /// `operand` is that of the product which may come from scores.
   GradientProduct(SumOfProducts product, unsigned operand);
@@ -44,8 +52,9 @@ public:
   std::unique_ptr<ElementValues> elements;
   /// The axes of keys, and of the product's columns.
   unsigned keyAxis = 0, columnAxis = 0;
-  /// What the product has, and what is made of it by rounding alone.
-  View result;
+  /// What the product has, and what is made of it by rounding alone; and what
+  /// the program adds up of that, along axes that keys lack, or null.
+  View result, shared;
   /// The other factor.
   View other;
 
@@ -55,8 +64,13 @@ public:
   /// Of gradients of scores: the gradient of the weight, a product, and what is
   /// subtracted from it.
   mlir::Value ofWeight, delta;
-  /// The constant that they are multiplied with.
+  /// The weight itself, as it is multiplied with these.
+  mlir::Value weight;
+  /// What they are: the gradient of the logit, a product of the weight, times
+  /// a constant, times 1 - t * t for each of `caps`.
+  mlir::Value ofLogit;
   double factor = 1.0;
+  SmallVector<mlir::Value, 1> caps;
 
   const ElementValues::Product &getScores() const {
     return *elements->getProduct(score);
@@ -65,6 +79,17 @@ public:
     return *elements->getProduct(ofWeight);
   }
   mlir::Value score;
+
+  /// If an element is the gradient of the logit times a constant and caps, and
+  /// 0 where logits are dead, these.
+  struct Multiple {
+    double factor;
+    SmallVector<mlir::Value, 1> caps;
+  };
+  std::optional<Multiple> getMultipleOfLogit(mlir::Value element);
+  /// Whether the program adds up weights times their gradients along keys to
+  /// `delta`, so that it keeps both; gradients are of scores.
+  bool sumsUpDelta();
 
 private:
   enum class Step { Done, Refused, Again };
@@ -79,8 +104,11 @@ private:
   bool matchWeight(mlir::Value weight);
   bool matchOfScore(mlir::Value value);
   mlir::Value skipMasks(mlir::Value value);
+  mlir::Value skipFactors(mlir::Value value, Multiple &multiple);
+  bool hasLiveMasks();
   Leaf const *getRow(mlir::Value value);
   LogicalResult followResult();
+  LogicalResult followShared();
 
   std::string reason;
   Places loops;

@@ -57,11 +57,13 @@ FailureOr<Places> pit::getPlacesOfOperand(linalg::LinalgOp op,
   return places;
 }
 
-std::optional<SumOfProducts> SumOfProducts::match(linalg::LinalgOp op) {
+std::optional<SumOfProducts> SumOfProducts::match(linalg::LinalgOp op,
+                                                  unsigned mostReductions) {
   SmallVector<unsigned> reductions;
   op.getReductionDims(reductions);
   if (!op.hasPureTensorSemantics() || op.getNumDpsInputs() != 2 ||
-      op.getNumDpsInits() != 1 || reductions.size() != 1)
+      op.getNumDpsInits() != 1 || reductions.empty() ||
+      reductions.size() > mostReductions)
     return std::nullopt;
   for (AffineMap map : op.getIndexingMapsArray())
     if (!map.isProjectedPermutation(/*allowZeroInResults=*/true))

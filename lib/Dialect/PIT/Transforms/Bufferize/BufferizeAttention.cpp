@@ -127,7 +127,8 @@ struct AttendBackwardModel
         ArrayRef(buffers)
             .take_front(backward.getFirstInit())
             .drop_front(backward.kFirstModifier),
-        inits[0], inits[1], inits[2], backward.getMapsAttr(),
+        inits[0], inits[1], inits[2], inits.drop_front(3),
+        backward.getMapsAttr(), backward.getGradientsOfAttr(),
         backward.getPlanAttr());
     onBuffers->setDiscardableAttrs(op->getDiscardableAttrDictionary());
     onBuffers.getRegion().takeBody(backward.getRegion());

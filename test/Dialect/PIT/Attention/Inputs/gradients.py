@@ -10,8 +10,11 @@ import gradients  # noqa: E402
 import programs  # noqa: E402
 
 options = dict(argument.split("=") for argument in sys.argv[1:])
-case = programs.Attention(2, 3, 40, int(options.get("width", 32)), options.get("mask", "causal"), dtype=options.get("type", "bf16"))
-text = gradients.text_of(case)
+group = int(options.get("group", 1))
+case = programs.Attention(2, 3 * group, 40, int(options.get("width", 32)), options.get("mask", "causal"), dtype=options.get("type", "bf16"),
+                          group=group, cap=float(options.get("cap", 0)), added=options.get("added", ""),
+                          by_batch="batch" in options.get("by", ""), by_head="head" in options.get("by", ""))
+text = gradients.text_of(case, heads=options.get("heads", "product"))
 
 
 def change(before, after):
@@ -54,8 +57,22 @@ elif form == "divided":
            "    %r = arith.divf %e, %a2 : f32\n")
     if options.get("dead") == "lowest":
         change("0xFF800000", "-3.4028235e+38")
-elif form == "cap":
-    change(f"    {scale}    %x = arith.mulf %a0, %scale : f32\n", "    %x = math.tanh %a0 : f32\n")
+elif form == "power":
+    # A logit that no derivative is known of.
+    change(f"    {scale}    %x = arith.mulf %a0, %scale : f32\n", "    %x = arith.mulf %a0, %a0 : f32\n")
+elif form == "uncapped":
+    # Gradients lack the derivative of the cap.
+    change("    %p = arith.mulf %a0, %rest : f32\n", "    %p = arith.mulf %a0, %one : f32\n")
+elif form == "factored":
+    # 1 - t * t as the product of 1 - t and 1 + t, which is how JAX writes it.
+    change("    %t2 = arith.mulf %a1, %a1 : f32\n    %rest = arith.subf %one, %t2 : f32\n    %p = arith.mulf %a0, %rest : f32\n",
+           "    %t2 = arith.mulf %a0, %a1 : f32\n    %more = arith.addf %a0, %t2 : f32\n    %rest = arith.subf %one, %a1 : f32\n"
+           "    %p = arith.mulf %more, %rest : f32\n")
+elif form == "by_keys":
+    # The same bias for all queries.
+    text = text.replace("-> (i, j)>", "-> (j)>").replace("tensor<40x40xf32>", "tensor<40xf32>")
+    change('iterator_types = ["reduction", "reduction", "reduction", "parallel", "parallel"]',
+           'iterator_types = ["reduction", "reduction", "reduction", "reduction", "parallel"]')
 elif form == "two":
     # Without the gradient by values.
     change("return %dq, %dk, %dv :", "return %dq, %dk, %k :")
