@@ -17,6 +17,7 @@
 #include "Conversion/RowsToGPU/RowPlan.h"
 #include "Conversion/RowsToGPU/WholeRows.h"
 #include "Conversion/SumsToGPU/SumPlan.h"
+#include "Versions.h"
 
 namespace mlir::pit {
 #define GEN_PASS_DEF_PITPLANKERNELS
@@ -97,11 +98,14 @@ void PITPlanKernels::planContractions(func::FuncOp function,
   hopper::MatchRequirements needs;
   needs.shortSegments = shortSegments;
   needs.elements = getWgmmaElements(products);
+  if (model->hasTileKernels())
+    createVersions(function, {*model, products});
   if (device)
     hopper::planKernels(function, hopper::getFamilies(),
                         {*device, /*specialise=*/true, needs});
   if (model->hasTileKernels())
     mma::planKernels(function, hopper::getFamilies(), {*model, products});
+  mergeVersions(function);
 }
 
 /// What products do not take. Contractions without a kernel are undone before,

@@ -8,7 +8,9 @@
 
 #include "MMAPlan.h"
 #include "Conversion/ContractionsToGPU/Match/ReportMatch.h"
+#include "Conversion/ContractionsToGPU/Match/Version.h"
 #include "Conversion/ContractionsToGPU/Plan/DescribeKernel.h"
+#include "Conversion/ContractionsToGPU/Plan/VersionCondition.h"
 #include "Conversion/ContractionsToGPU/Registry/FormOnBuffers.h"
 #include "GPU/Host/DeviceAnalysis.h"
 #include "SharedTile.h"
@@ -41,6 +43,8 @@ static constexpr int64_t kTilesAtOnce = MMAKernel::kTilesAtOnce;
 static std::optional<int64_t> countTiles(const ContractionMatch &match,
                                          const MMAKernel &kernel) {
   int64_t batches = match.batched ? pit::hopper::getNumBatches(match) : 1;
+  if (pit::hopper::getVersion(match) && ShapedType::isDynamic(batches))
+    batches = pit::hopper::kGuessedBatches;
   if (ShapedType::isDynamic(match.m) || ShapedType::isDynamic(match.n) ||
       ShapedType::isDynamic(batches))
     return std::nullopt;
@@ -211,20 +215,19 @@ static MMAKernel describeOperands(const ContractionMatch &match,
   SmallVector<const Matrix *> matrices{&match.a, &match.b, &match.c};
   if (match.b2)
     matrices.push_back(&*match.b2);
-  kernel.asksAlignment =
-      llvm::any_of(matrices,
-                   [](const Matrix *matrix) {
-                     return ShapedType::isDynamic(matrix->stride);
-                   }) &&
-      llvm::all_of(matrices, [](const Matrix *matrix) {
-        Type element = getElementTypeOrSelf(matrix->buffer);
-        return matrix->offset * element.getIntOrFloatBitWidth() % 128 == 0;
-      });
+  // A version is for rows that are aligned, or for others.
+  kernel.asksAlignment = !pit::hopper::getVersion(match) &&
+                         pit::hopper::mayBeAligned(match) &&
+                         llvm::any_of(matrices, [](const Matrix *matrix) {
+                           return ShapedType::isDynamic(matrix->stride);
+                         });
   int64_t outputBytes = kernel.outputType.getIntOrFloatBitWidth() / 8;
   kernel.storeBytes =
       ShapedType::isDynamic(match.n)
           ? outputBytes
           : llvm::MinAlign(getAlignment(match.c), match.n * outputBytes);
+  if (pit::hopper::isKnownAligned(match.ops.back()))
+    return kernel.getAligned();
   return kernel;
 }
 
@@ -243,12 +246,25 @@ static void setTails(const ContractionMatch &match, MMAKernel &kernel) {
   // Segments and windows come in tiles of their own.
   bool isPlain = !kernel.segmented && !match.window && kernel.products == 1;
   std::optional<MMAKernel> small = kernel.getSmall();
-  kernel.asksExtents =
-      isPlain && !countTiles(match, kernel) && small && loadsEvenly(*small);
+  kernel.asksExtents = isPlain && !pit::hopper::getVersion(match) &&
+                       !countTiles(match, kernel) && small &&
+                       loadsEvenly(*small);
   kernel.tailM = ShapedType::isDynamic(match.m) || match.m % kernel.tileM != 0;
   kernel.tailN =
       ShapedType::isDynamic(match.n) || match.n % kernel.getTileColumns() != 0;
   kernel.tailK = ShapedType::isDynamic(match.k) || match.k % kernel.tileK != 0;
+}
+
+/// The match with the extents that its version is for, if it is one.
+static ContractionMatch withExpectedExtents(const ContractionMatch &match) {
+  if (!pit::hopper::getVersion(match))
+    return match;
+  ContractionMatch expected = match;
+  pit::ProductShape shape = pit::hopper::guessShape(match);
+  expected.m = shape.m;
+  expected.n = shape.n;
+  expected.k = shape.k;
+  return expected;
 }
 
 mlir::pit::hopper::MatchRequirements mlir::pit::mma::getRequirements() {
@@ -263,7 +279,7 @@ std::optional<MMAKernel>
 mlir::pit::mma::describeKernel(const ContractionMatch &match,
                                const MMATarget &target) {
   MMAKernel kernel = describeOperands(match, target.products, target.chip);
-  chooseTiles(match, kernel);
+  chooseTiles(withExpectedExtents(match), kernel);
   if (!loadsEvenly(kernel))
     return std::nullopt;
   while (kernel.getSharedBytes() > target.sharedBytes)

@@ -17,6 +17,8 @@
 
 #include "DescribeKernel.h"
 
+#include "Conversion/ContractionsToGPU/Match/Version.h"
+
 using namespace mlir;
 using namespace mlir::pit;
 using namespace mlir::pit::hopper;
@@ -95,7 +97,6 @@ static double estimate(const Work &work, const Tiling &tiling,
 /// What a match multiplies, with a guess where an extent is dynamic.
 static Work getWork(const ContractionMatch &match,
                     const ContractionKernel &kernel) {
-  constexpr int64_t kGuessedBatches = 32;
   ProductShape shape = guessShape(match);
   Work work{shape.m, shape.n, shape.k, kernel.getInputBytes()};
   // Windows have most elements in common.
@@ -114,7 +115,9 @@ void mlir::pit::hopper::chooseTiles(const ContractionMatch &match,
                                     const DeviceModel &device,
                                     ContractionKernel &kernel) {
   // Two products at a time have tiles of their own.
-  if ((ShapedType::isDynamic(match.m) && !match.batched) || match.b2)
+  bool isUnknown =
+      ShapedType::isDynamic(match.m) && !match.batched && !getVersion(match);
+  if (isUnknown || match.b2)
     return;
   Work work = getWork(match, kernel);
   SmallVector<Tiling> tilings;
