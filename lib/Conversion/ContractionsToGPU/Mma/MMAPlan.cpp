@@ -147,19 +147,41 @@ static void chooseSmallestTile(const ContractionMatch &match,
   }
 }
 
+/// Of products of f64, whose sums take the registers of two. Measured, of
+/// cuBLAS's speed: A along k .92 with 128 x 64, and .87 with 64 x 64 where
+/// there are few tiles, against .90 and .85 with half as many k and twice the
+/// stages; A along m .91 with 64 x 64, against .78 with 128 x 128.
+static void chooseTilesOfF64(const ContractionMatch &match, MMAKernel &kernel) {
+  kernel.warpN = 32;
+  kernel.tileN = 64;
+  bool isAlongK = kernel.layoutA == SharedLayout::KMajor;
+  std::optional<int64_t> tiles = countTiles(match, kernel);
+  constexpr int64_t kEnough = 2 * kTilesAtOnce;
+  if (!isAlongK || (tiles && *tiles < kEnough)) {
+    kernel.tileM = 64;
+    kernel.warpM = 32;
+  }
+  // Stages of as many bytes, so that two blocks have room. Rows that are found
+  // one by one have an address each for every few k.
+  bool isDeep = isAlongK && !kernel.findsRows();
+  kernel.tileK = isDeep ? 32 : 16;
+  kernel.stages = !isDeep ? 4 : kernel.tileM == 64 ? 3 : 2;
+  MMAKernel smallest = kernel;
+  if (kernel.tileM == 64)
+    chooseSmallestTile(match, smallest);
+  if (smallest.tileM == kernel.tileM)
+    return;
+  kernel = smallest;
+  kernel.tileK = 16;
+  kernel.stages = 4;
+}
+
 /// As many bytes of all inputs along k in a stage, and as many sums of a thread
 /// as leave it registers for both parts of what is split.
 static void chooseTiles(const ContractionMatch &match, MMAKernel &kernel) {
   kernel.tileK = 64 / kernel.getElementBytes();
-  bool isWide = kernel.getSumWords() > 1;
-  if (isWide) {
-    // Sums take the registers of two; a row of 16 f64 has all banks. Several
-    // blocks of four warps are faster than one of eight, which loads columns of
-    // A that lie side by side.
-    kernel.tileK = 16;
-    kernel.tileN = kernel.layoutA == SharedLayout::KMajor ? 64 : 128;
-    kernel.warpN = 32;
-  }
+  if (kernel.inputType.isF64())
+    return chooseTilesOfF64(match, kernel);
   if (kernel.usesThreads())
     chooseTilesOfThreads(match, kernel);
   if (kernel.splitsInputs()) {
@@ -176,8 +198,7 @@ static void chooseTiles(const ContractionMatch &match, MMAKernel &kernel) {
     kernel.warpN = 32;
   }
   if (std::optional<int64_t> tiles = countTiles(match, kernel);
-      tiles &&
-      *tiles * kernel.tileN < kTilesAtOnce * (isWide ? 128 : kernel.tileN)) {
+      tiles && *tiles < kTilesAtOnce) {
     kernel.tileM = kernel.tileN = 64;
     kernel.warpM = kernel.warpN = 32;
     chooseSmallestTile(match, kernel);
