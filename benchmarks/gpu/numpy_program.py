@@ -39,9 +39,7 @@ class NumpyProgram:
                 if poison:
                     self.filled.append(number)
             self.sizes.append(contents.nbytes)
-        calls = run_manifest.prepare_launches(self.driver, self.module, self.function, self.pointers, inputs)
-        # What has nothing to do may have an empty grid, which the driver refuses.
-        self.calls = [call for call in calls if all(call[1])]
+        self.calls = run_manifest.prepare_launches(self.driver, self.module, self.function, self.pointers, inputs)
         self.poison()
 
     def allocate(self, size):

@@ -222,8 +222,9 @@ def prepare_tensor_map(driver, function, spec, pointers, inputs):
 
 
 def prepare_launches(driver, module, function, pointers, inputs):
-    """Arguments of Driver.launch for every launch of a function."""
-    calls = []
+    """Arguments of Driver.launch for every launch of a function that has something to do: the driver refuses empty grids.
+    What is left out has not waited for what came before it, so that the next one does."""
+    calls, waits = [], True
     for launch in function["launches"]:
         arguments = []
         for argument in launch["arguments"]:
@@ -235,10 +236,14 @@ def prepare_launches(driver, module, function, pointers, inputs):
                 arguments.append(ctypes.c_uint64(pointers[argument["buffer"]] + offset))
             else:
                 arguments.append(pack_scalar(argument, evaluate(argument["value"], inputs)))
-        shared = evaluate(launch["shared_dynamic"], inputs)
-        calls.append((driver.function(module, launch["kernel"], shared), [evaluate(e, inputs) for e in launch["grid"]],
+        shared, grid = evaluate(launch["shared_dynamic"], inputs), [evaluate(e, inputs) for e in launch["grid"]]
+        if not all(grid):
+            waits = True
+            continue
+        calls.append((driver.function(module, launch["kernel"], shared), grid,
                       [evaluate(e, inputs) for e in launch["block"]], shared, arguments,
-                      launch.get("early", False)))
+                      launch.get("early", False) and not waits))
+        waits = False
     return calls
 
 

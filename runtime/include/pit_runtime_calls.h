@@ -169,7 +169,9 @@ PIT_RUNTIME_API void *pit_rt_constant(pit_call *call, void *module,
                                       int64_t number);
 /// Launches a kernel of a module. `sizes` are the grid's, the block's and the
 /// cluster's three extents (0 for no clusters) and the bytes of dynamic shared
-/// memory; a grid without blocks launches nothing. `arguments` point to the
+/// memory; a grid without blocks launches nothing. One that has neither rows
+/// nor columns is a launch that the caller left out: what follows does not
+/// count on it to have waited for what came before. `arguments` point to the
 /// values of the kernel's parameters.
 PIT_RUNTIME_API void pit_rt_launch(pit_call *call, void *module, int64_t kernel,
                                    const int64_t *sizes, void **arguments);

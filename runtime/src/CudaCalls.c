@@ -202,8 +202,10 @@ static void launch(PitCall *call, PitCudaModule *module, int64_t number,
   if (!checkSizes(call, kernel, sizes))
     return;
   if (sizes[0] == 0 || sizes[1] == 0 || sizes[2] == 0) {
-    // What follows may rely on this one to have waited.
-    call->behindKernel = 0;
+    // What follows may rely on this one to have waited, unless it was compiled
+    // to know that this one may be left out.
+    if (sizes[0] || sizes[1])
+      call->behindKernel = 0;
     return;
   }
   if (!raiseSharedLimit(call, kernel, sizes[9]))

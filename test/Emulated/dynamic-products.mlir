@@ -11,9 +11,22 @@
 // RUN: %{run} --chip=sm_80 --entry=i8_batched --random=randint:-9:9@3x70x33 --random=randint:-9:9@3x45x33 | FileCheck %s --check-prefixes=CHECK,BATCHED
 // RUN: %{run} --chip=sm_90a --entry=view --random=normal@70x33 --random=normal@33x90 | FileCheck %s --check-prefixes=CHECK,DENSE
 // RUN: %{run} --chip=sm_90a --entry=layer --random=normal@70x33 --random=normal@33x45 --random=normal@45 --random=normal@70x45 | FileCheck %s --check-prefixes=CHECK,DENSE
+// Rows of whole 16 bytes, which kernels of warpgroups take, and other sizes: the host launches another kernel.
+// RUN: %{run} --chip=sm_90a --entry=f32 --random=normal@72x32 --random=normal@32x44 | FileCheck %s --check-prefixes=CHECK,DENSE
+// RUN: %{run} --chip=sm_90a --entry=f32 --random=normal@520x16 --random=normal@16x516 | FileCheck %s --check-prefixes=CHECK,DENSE
+// RUN: %{run} --chip=sm_90a --entry=f32 --random=normal@5x0 --random=normal@0x8 | FileCheck %s
+// RUN: %{run} --chip=sm_90a --entry=bf16_batched --random=normal@3x40x72 --random=normal@3x48x40 | FileCheck %s --check-prefixes=CHECK,BATCHED
+// RUN: %{run} --chip=sm_90a --entry=bf16_batched --random=normal@3x0x72 --random=normal@3x48x0 | FileCheck %s
+// RUN: %{run} --chip=sm_90a --entry=bf16_batched --random=normal@0x8x72 --random=normal@0x48x8 | FileCheck %s
+// RUN: %{run} --chip=sm_90a --entry=layer --random=normal@70x40 --random=normal@40x48 --random=normal@48 --random=normal@70x48 | FileCheck %s --check-prefixes=CHECK,DENSE
+// RUN: %{run} --chip=sm_90a --entry=layer --random=normal@520x24 --random=normal@24x520 --random=normal@520 --random=normal@520x520 | FileCheck %s --check-prefixes=CHECK,DENSE
+// RUN: %{run} --chip=sm_90a --entry=layer --random=normal@521x24 --random=normal@24x521 --random=normal@521 --random=normal@521x521 | FileCheck %s --check-prefixes=CHECK,DENSE
+// RUN: %{run} --chip=sm_80 --entry=layer --random=normal@70x40 --random=normal@40x48 --random=normal@48 --random=normal@70x48 | FileCheck %s --check-prefixes=CHECK,DENSE
+// RUN: %{run} --chip=sm_90a --entry=f64 --random=normal@34x70 --random=normal@34x46 | FileCheck %s --check-prefixes=CHECK,DENSE
+// RUN: %{run} --chip=sm_90a --entry=view --random=normal@72x32 --random=normal@32x96 | FileCheck %s --check-prefixes=CHECK,DENSE
 // CHECK: check: result 0: {{agrees|bit-identical}}
-// DENSE: _contraction_0, dense GEMM
-// BATCHED: _contraction_0, batched GEMM
+// DENSE: _contraction_{{[0-9]+}}, dense GEMM
+// BATCHED: _contraction_{{[0-9]+}}, batched GEMM
 
 func.func @f32(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %z = arith.constant 0.0 : f32

@@ -210,7 +210,8 @@ TEST_F(Cuda, LaunchesEarlyBehindItsOwnKernelsOnly) {
   int64_t number = 0;
   void *arguments[] = {&number};
   int64_t empty[10] = {0, 1, 1, 32, 1, 1}, some[10] = {4, 1, 1, 32, 1, 1},
-          clusters[10] = {4, 1, 1, 32, 1, 1, 2, 1, 1, 0};
+          clusters[10] = {4, 1, 1, 32, 1, 1, 2, 1, 1, 0},
+          leftOut[10] = {0, 0, 1, 32, 1, 1};
   pit_rt_begin(&call, context, stream);
   void *module = pit_rt_module(&call, &image);
   auto launch = [&](int64_t which, const int64_t *sizes) {
@@ -229,6 +230,9 @@ TEST_F(Cuda, LaunchesEarlyBehindItsOwnKernelsOnly) {
   launch(6, some);
   launch(1, empty);
   launch(8, some);
+  // Nothing follows what the caller chose to leave out.
+  launch(1, leftOut);
+  launch(9, some);
   number = 7;
   pit_rt_launch(&call, module, 1, some, arguments);
   EXPECT_EQ(pit_rt_end(&call), PIT_OK);
@@ -239,7 +243,7 @@ TEST_F(Cuda, LaunchesEarlyBehindItsOwnKernelsOnly) {
     order += line.find("launch early") == 0 ? " early " : " ";
     order += line.back();
   }
-  EXPECT_EQ(order, " 2 early 3 early 4 5 early 6 8 7");
+  EXPECT_EQ(order, " 2 early 3 early 4 5 early 6 8 early 9 7");
   EXPECT_NE(log.find("early second grid 4,1,1 block 32,1,1 cluster 2,1,1"),
             std::string::npos);
 }

@@ -14,6 +14,8 @@
 
 #include "PIT/Conversion/Passes.h"
 
+#include "GPU/Host/LeftOut.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -60,7 +62,7 @@ static memref::AllocOp findClearedBuffer(linalg::FillOp fill) {
 static LLVM::LLVMFuncOp findOwnKernel(gpu::LaunchFuncOp launch) {
   auto kernel = SymbolTable::lookupNearestSymbolFrom<LLVM::LLVMFuncOp>(
       launch, launch.getKernel());
-  if (!kernel || kernel.isExternal())
+  if (!kernel || kernel.isExternal() || mayBeLeftOut(launch))
     return {};
   auto threads = kernel->getAttrOfType<DenseI32ArrayAttr>(
       NVVM::NVVMDialect::getReqntidAttrName());

@@ -17,6 +17,7 @@
 #include "Conversion/RowsToGPU/RowPlan.h"
 #include "Conversion/RowsToGPU/WholeRows.h"
 #include "Conversion/SumsToGPU/SumPlan.h"
+#include "Versions.h"
 
 namespace mlir::pit {
 #define GEN_PASS_DEF_PITPLANKERNELS
@@ -100,11 +101,14 @@ void PITPlanKernels::planContractions(func::FuncOp function,
   if (device)
     needs.shortSegmentRows = device->getTuning().crossings.shortSegmentRows;
   needs.elements = getWgmmaElements(products);
+  if (model->hasTileKernels())
+    createVersions(function, {*model, products});
   if (device)
     hopper::planKernels(function, hopper::getFamilies(),
                         {*device, /*specialise=*/true, needs});
   if (model->hasTileKernels())
     mma::planKernels(function, hopper::getFamilies(), {*model, products});
+  mergeVersions(function);
 }
 
 /// What products do not take. Contractions without a kernel are undone before,

@@ -16,6 +16,9 @@
 // waits at its end does so at its start; then those may be running that may be
 // running beside it, and itself.
 //
+// One that the host may leave out (`pit.version`) tells nothing: those before
+// it may still be running.
+//
 // A launch may wait inside for what one before it writes to buffers that both
 // take through pit.signaled, which do not count then.
 //
@@ -23,6 +26,7 @@
 
 #include "PIT/Target/PTX/Passes.h"
 
+#include "GPU/Host/LeftOut.h"
 #include "LaunchAccess.h"
 #include "PIT/Dialect/PIT/IR/PITLaunch.h"
 #include "PIT/GPU/ChipModel.h"
@@ -159,11 +163,11 @@ void LaunchOrder::findIndependent(Block &block) {
   // Those before `first` have ended when the launch at hand starts.
   SmallVector<LaunchAccess> all;
   size_t first = 0;
-  bool waitsLast = false;
+  bool waitsLast = false, isLeftOut = false;
   for (Operation &op : block) {
     if (isHostOnly(op))
       continue;
-    if (!all.empty() && !waitsLast)
+    if (!all.empty() && !waitsLast && !isLeftOut)
       first = all.size() - 1;
     auto launch = dyn_cast<gpu::LaunchFuncOp>(op);
     LaunchAccess access;
@@ -175,6 +179,7 @@ void LaunchOrder::findIndependent(Block &block) {
                               [&](const LaunchAccess &other) {
                                 return access.conflictsBesides(other);
                               });
+    isLeftOut = launch && mayBeLeftOut(launch);
     if (waitsLast)
       independent.insert(launch);
     all.push_back(std::move(access));

@@ -9,8 +9,8 @@
 #n = affine_map<(m, n, k) -> (n)>
 #mn = affine_map<(m, n, k) -> (m, n)>
 
-// PLAN: plan <family = gemm, engine = mma_sync, tile = [128, 64, 16], warp_tile = [64, 32], stages = 4>
-// REMARK: Family="dense GEMM", Instructions=mma.sync, {{.*}}Stages=4, Tile=128x64x16
+// PLAN: plan <family = gemm, engine = mma_sync, tile = [128, 64, 32], warp_tile = [64, 32], stages = 2>
+// REMARK: Family="dense GEMM", Instructions=mma.sync, {{.*}}Stages=2, Tile=128x64x32
 
 // CHECK-LABEL: func.func @epilogue
 // CHECK: gpu.launch_func

@@ -10,6 +10,7 @@
 #include "Conversion/ContractionsToGPU/Plan/ContractionSignature.h"
 #include "Conversion/ContractionsToGPU/Plan/DescribeKernel.h"
 #include "Conversion/ContractionsToGPU/Plan/OverlapKernels.h"
+#include "Conversion/ContractionsToGPU/Plan/VersionCondition.h"
 #include "GPU/Host/Buffers.h"
 #include "GPU/Pipeline/Staging.h"
 #include "OperandMaps.h"
@@ -85,6 +86,7 @@ private:
     return llvm::divideCeil(llvm::divideCeil(match.k, match.blocks->depth), 32);
   }
   Value getNumColumns();
+  Value getDepth();
   Value createZeros(Value count);
   Value createZeros(int64_t count) { return createZeros(constant(count)); }
   Value createLiveBits();
@@ -151,9 +153,21 @@ Value LaunchBuilder::getNumColumns() {
              : constant(match.n);
 }
 
+Value LaunchBuilder::getDepth() {
+  if (kernel.window)
+    return constant(kernel.getDepthOfWindows());
+  // Where k is listed, the list says how many.
+  if (ShapedType::isStatic(match.k) || kernel.gathersK)
+    return constant(match.k);
+  unsigned axis = match.layoutA == SharedLayout::KMajor ? match.a.innerAxis
+                                                        : 1 - match.a.innerAxis;
+  return getValueOrCreateConstantIndexOp(b, b.getLoc(),
+                                         getExtent(match.a, axis));
+}
+
 /// What arguments and the number of blocks follow from.
 void LaunchBuilder::prepare() {
-  k = constant(kernel.window ? kernel.getDepthOfWindows() : match.k);
+  k = getDepth();
   if (match.index)
     std::tie(offsets, rowNumbers) = createLists();
   if (kernel.gathersK)
@@ -289,7 +303,8 @@ void LaunchBuilder::bindExtents() {
       {"m", m}, {"n", getNumColumns()}, {"k", k}};
   auto addStride = [&](StringRef name, const Matrix &matrix) {
     if (takes(name))
-      extents.emplace_back(name, constant(matrix.stride));
+      extents.emplace_back(name, getValueOrCreateConstantIndexOp(
+                                     b, b.getLoc(), getStride(matrix)));
   };
   addStride("strideA", match.a);
   addStride("strideB", match.b);
@@ -370,7 +385,7 @@ LogicalResult LaunchBuilder::run(SymbolRefAttr symbol, int64_t maxBlocks,
   for (int64_t number : signaled)
     (*values)[number] = SignaledOp::create(b, (*values)[number]);
   gpu::LaunchFuncOp::create(
-      b, symbol, gpu::KernelDim3{blocks, one, one},
+      b, symbol, getGridOfVersion(b, match, blocks),
       gpu::KernelDim3{constant(kernel.getNumThreads()), one, one}, memory,
       *values);
   if (freeBuffers)

@@ -30,12 +30,26 @@ OpFoldResult OperandMaps::getBufferExtent(Value buffer, unsigned axis) {
   return memref::DimOp::create(b, buffer, int64_t(axis)).getResult();
 }
 
+OpFoldResult OperandMaps::getStride(const Matrix &matrix) {
+  if (!ShapedType::isDynamic(matrix.stride))
+    return b.getIndexAttr(matrix.stride);
+  constexpr int64_t kBits = 128;
+  int64_t elements =
+      kBits / getElementTypeOrSelf(matrix.buffer).getIntOrFloatBitWidth();
+  auto metadata = memref::ExtractStridedMetadataOp::create(b, matrix.buffer);
+  Value stride = metadata.getStrides()[matrix.axes[1 - matrix.innerAxis]],
+        unit = arith::ConstantIndexOp::create(b, elements);
+  Value units = arith::CeilDivUIOp::create(b, stride, unit);
+  return arith::MulIOp::create(b, units, unit).getResult();
+}
+
 OpFoldResult OperandMaps::getSegmentStride(const Matrix &matrix) {
   if (!ShapedType::isDynamic(matrix.segmentStride))
     return b.getIndexAttr(matrix.segmentStride);
   Value rows = getValueOrCreateConstantIndexOp(
       b, b.getLoc(), getExtent(matrix, 1 - matrix.innerAxis));
-  Value stride = arith::ConstantIndexOp::create(b, matrix.stride);
+  Value stride =
+      getValueOrCreateConstantIndexOp(b, b.getLoc(), getStride(matrix));
   return arith::MulIOp::create(b, rows, stride).getResult();
 }
 
@@ -44,8 +58,10 @@ Value OperandMaps::createView(const Matrix &matrix, SmallVector<int64_t> shape,
                               SmallVector<OpFoldResult> sizes,
                               SmallVector<int64_t> strides) {
   auto type = cast<MemRefType>(matrix.buffer.getType());
-  SmallVector<OpFoldResult> steps =
-      getAsIndexOpFoldResult(b.getContext(), strides);
+  auto steps = llvm::map_to_vector(strides, [&](int64_t stride) {
+    return ShapedType::isDynamic(stride) ? getStride(matrix)
+                                         : b.getIndexAttr(stride);
+  });
   if (matrix.segmentAxis) {
     steps.insert(steps.begin(), getSegmentStride(matrix));
     shape.insert(shape.begin(), type.getDimSize(*matrix.segmentAxis));

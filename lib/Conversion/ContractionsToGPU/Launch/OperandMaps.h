@@ -27,6 +27,10 @@ public:
   /// The extent along an axis of the matrix, or of a buffer.
   OpFoldResult getExtent(const Matrix &matrix, unsigned axis);
   OpFoldResult getBufferExtent(Value buffer, unsigned axis);
+  /// The distance from a row to the next one, in elements. One that the caller
+  /// alone knows is rounded up to whole 16 bytes: there are maps of other ones,
+  /// too, with which no kernel is launched.
+  OpFoldResult getStride(const Matrix &matrix);
   /// The distance from a segment's or a batch's matrix to the next one's, in
   /// elements.
   OpFoldResult getSegmentStride(const Matrix &matrix);

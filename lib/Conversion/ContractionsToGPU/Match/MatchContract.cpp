@@ -9,6 +9,7 @@
 #include "MatchContract.h"
 #include "MatchOperand.h"
 #include "ReportMatch.h"
+#include "Version.h"
 
 #include "mlir/IR/IRMapping.h"
 
@@ -85,7 +86,9 @@ static LogicalResult matchFunction(ContractOp op, ContractionMatch &match) {
     if (!operand)
       return failure();
     // The last pair would reach behind the last column.
-    if (ShapedType::isDynamic(match.n) || match.n % 2 != 0)
+    bool hasWholePairs =
+        ShapedType::isDynamic(match.n) ? isKnownAligned(op) : match.n % 2 == 0;
+    if (!hasWholePairs)
       operand->operand.hasPairs = false;
     function->operands.push_back(operand->operand);
     match.epilogueBuffers.emplace_back(operand->buffer, operand->offset);
@@ -250,8 +253,9 @@ mlir::pit::hopper::matchContract(ContractOp op, MatchRequirements needs) {
   unsigned last = op.getIndexingMaps().size() - 1;
   needs.listedK =
       op.getDomain() == ContractDomain::Depth || op.hasSegmentDepth();
-  needs.dynamic = !needs.aligned && (op.getDomain() == ContractDomain::Dense ||
-                                     op.getDomain() == ContractDomain::Batches);
+  needs.dynamic = (!needs.aligned || isKnownAligned(op)) &&
+                  (op.getDomain() == ContractDomain::Dense ||
+                   op.getDomain() == ContractDomain::Batches);
   if (!op.isOnBuffers())
     return needs.log.refuse("it is on tensors: plans are for buffers");
   if (*op.getAxis(last, op.getDimM()) > *op.getAxis(last, op.getDimN()))
@@ -275,6 +279,10 @@ mlir::pit::hopper::matchContract(ContractOp op, MatchRequirements needs) {
   if (op.hasWindows() && (failed(setGroups(op, match, needs)) ||
                           failed(checkWeights(match, needs))))
     return failure();
+  // Of f32, versions come with fewer columns than wgmma stores at a time.
+  if (needs.aligned && ShapedType::isDynamic(match.n) &&
+      getElementTypeOrSelf(match.a.buffer).isF32())
+    return needs.log.refuse("the number of columns, n, is dynamic");
   if (op.getSecond()) {
     FailureOr<Matrix> second =
         matchMatrix(getSource(op, 2), "the second B", needs);

@@ -138,7 +138,7 @@ void ChunkLoader::load(MMABuilder &b, const MMAState &state, Value k,
     if (!isGathered() && pass)
       source = b.advance(source, b.mul(strideBytes, passRow));
     // Keys of rows that are fewer apart than there are keys differ.
-    int64_t key = passRow % tile.getKeyPeriod() * SharedTile::kChunkBytes;
+    int64_t key = tile.getKeyDistance(passRow) * SharedTile::kChunkBytes;
     Value to = b.advance(
         key ? b.advance(state.shared, b.bitXor(b.add(stage, target), key))
             : place,

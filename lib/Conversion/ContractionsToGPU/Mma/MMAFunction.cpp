@@ -101,10 +101,12 @@ mlir::pit::mma::buildMMAKernel(gpu::GPUModuleOp module, Location loc,
   // As many blocks at a time as have 255 registers for each thread, which
   // parts of 8 x 8 sums take with operands along k and tails, or 168 for
   // smaller ones. Otherwise the assembler aims at other numbers, and some
-  // registers are spilled.
+  // registers are spilled. The same holds for sums of f64, of two registers.
   constexpr int64_t kThreads = 384, kFewThreads = 256, kManySums = 64;
   std::optional<int64_t> blocksAtOnce;
-  if (kernel.usesThreads()) {
+  bool hasManyF64 =
+      kernel.inputType.isF64() && 2 * kernel.getNumSums() >= kManySums;
+  if (kernel.usesThreads() || hasManyF64) {
     bool takesMost = kernel.getNumSums() >= kManySums || kernel.products > 1;
     blocksAtOnce = std::max<int64_t>(1, (takesMost ? kFewThreads : kThreads) /
                                             kernel.getNumThreads());

@@ -8,6 +8,7 @@
 
 #include "MMALaunch.h"
 #include "Conversion/ContractionsToGPU/Plan/ContractionSignature.h"
+#include "Conversion/ContractionsToGPU/Plan/VersionCondition.h"
 #include "GPU/Host/Buffers.h"
 #include "GPU/Host/LaunchArguments.h"
 #include "SharedTile.h"
@@ -197,7 +198,7 @@ LogicalResult mlir::pit::mma::createLaunch(const ContractionMatch &match,
 
   Value one = b.constant(1);
   gpu::LaunchFuncOp::create(
-      b, symbol, gpu::KernelDim3{blocks, one, one},
+      b, symbol, hopper::getGridOfVersion(b, match, blocks),
       gpu::KernelDim3{b.constant(kernel.getNumThreads()), one, one},
       arith::ConstantIntOp::create(b, kernel.getSharedBytes(), 32), *values);
   return success();

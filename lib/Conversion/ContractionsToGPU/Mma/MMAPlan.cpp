@@ -8,7 +8,9 @@
 
 #include "MMAPlan.h"
 #include "Conversion/ContractionsToGPU/Match/ReportMatch.h"
+#include "Conversion/ContractionsToGPU/Match/Version.h"
 #include "Conversion/ContractionsToGPU/Plan/DescribeKernel.h"
+#include "Conversion/ContractionsToGPU/Plan/VersionCondition.h"
 #include "Conversion/ContractionsToGPU/Registry/FormOnBuffers.h"
 #include "GPU/Host/DeviceAnalysis.h"
 #include "SharedTile.h"
@@ -41,6 +43,8 @@ static constexpr int64_t kTilesAtOnce = MMAKernel::kTilesAtOnce;
 static std::optional<int64_t> countTiles(const ContractionMatch &match,
                                          const MMAKernel &kernel) {
   int64_t batches = match.batched ? pit::hopper::getNumBatches(match) : 1;
+  if (pit::hopper::getVersion(match) && ShapedType::isDynamic(batches))
+    batches = pit::hopper::kGuessedBatches;
   if (ShapedType::isDynamic(match.m) || ShapedType::isDynamic(match.n) ||
       ShapedType::isDynamic(batches))
     return std::nullopt;
@@ -143,19 +147,41 @@ static void chooseSmallestTile(const ContractionMatch &match,
   }
 }
 
+/// Of products of f64, whose sums take the registers of two. Measured, of
+/// cuBLAS's speed: A along k .92 with 128 x 64, and .87 with 64 x 64 where
+/// there are few tiles, against .90 and .85 with half as many k and twice the
+/// stages; A along m .91 with 64 x 64, against .78 with 128 x 128.
+static void chooseTilesOfF64(const ContractionMatch &match, MMAKernel &kernel) {
+  kernel.warpN = 32;
+  kernel.tileN = 64;
+  bool isAlongK = kernel.layoutA == SharedLayout::KMajor;
+  std::optional<int64_t> tiles = countTiles(match, kernel);
+  constexpr int64_t kEnough = 2 * kTilesAtOnce;
+  if (!isAlongK || (tiles && *tiles < kEnough)) {
+    kernel.tileM = 64;
+    kernel.warpM = 32;
+  }
+  // Stages of as many bytes, so that two blocks have room. Rows that are found
+  // one by one have an address each for every few k.
+  bool isDeep = isAlongK && !kernel.findsRows();
+  kernel.tileK = isDeep ? 32 : 16;
+  kernel.stages = !isDeep ? 4 : kernel.tileM == 64 ? 3 : 2;
+  MMAKernel smallest = kernel;
+  if (kernel.tileM == 64)
+    chooseSmallestTile(match, smallest);
+  if (smallest.tileM == kernel.tileM)
+    return;
+  kernel = smallest;
+  kernel.tileK = 16;
+  kernel.stages = 4;
+}
+
 /// As many bytes of all inputs along k in a stage, and as many sums of a thread
 /// as leave it registers for both parts of what is split.
 static void chooseTiles(const ContractionMatch &match, MMAKernel &kernel) {
   kernel.tileK = 64 / kernel.getElementBytes();
-  bool isWide = kernel.getSumWords() > 1;
-  if (isWide) {
-    // Sums take the registers of two; a row of 16 f64 has all banks. Several
-    // blocks of four warps are faster than one of eight, which loads columns of
-    // A that lie side by side.
-    kernel.tileK = 16;
-    kernel.tileN = kernel.layoutA == SharedLayout::KMajor ? 64 : 128;
-    kernel.warpN = 32;
-  }
+  if (kernel.inputType.isF64())
+    return chooseTilesOfF64(match, kernel);
   if (kernel.usesThreads())
     chooseTilesOfThreads(match, kernel);
   if (kernel.splitsInputs()) {
@@ -172,8 +198,7 @@ static void chooseTiles(const ContractionMatch &match, MMAKernel &kernel) {
     kernel.warpN = 32;
   }
   if (std::optional<int64_t> tiles = countTiles(match, kernel);
-      tiles &&
-      *tiles * kernel.tileN < kTilesAtOnce * (isWide ? 128 : kernel.tileN)) {
+      tiles && *tiles < kTilesAtOnce) {
     kernel.tileM = kernel.tileN = 64;
     kernel.warpM = kernel.warpN = 32;
     chooseSmallestTile(match, kernel);
@@ -211,20 +236,19 @@ static MMAKernel describeOperands(const ContractionMatch &match,
   SmallVector<const Matrix *> matrices{&match.a, &match.b, &match.c};
   if (match.b2)
     matrices.push_back(&*match.b2);
-  kernel.asksAlignment =
-      llvm::any_of(matrices,
-                   [](const Matrix *matrix) {
-                     return ShapedType::isDynamic(matrix->stride);
-                   }) &&
-      llvm::all_of(matrices, [](const Matrix *matrix) {
-        Type element = getElementTypeOrSelf(matrix->buffer);
-        return matrix->offset * element.getIntOrFloatBitWidth() % 128 == 0;
-      });
+  // A version is for rows that are aligned, or for others.
+  kernel.asksAlignment = !pit::hopper::getVersion(match) &&
+                         pit::hopper::mayBeAligned(match) &&
+                         llvm::any_of(matrices, [](const Matrix *matrix) {
+                           return ShapedType::isDynamic(matrix->stride);
+                         });
   int64_t outputBytes = kernel.outputType.getIntOrFloatBitWidth() / 8;
   kernel.storeBytes =
       ShapedType::isDynamic(match.n)
           ? outputBytes
           : llvm::MinAlign(getAlignment(match.c), match.n * outputBytes);
+  if (pit::hopper::isKnownAligned(match.ops.back()))
+    return kernel.getAligned();
   return kernel;
 }
 
@@ -243,12 +267,25 @@ static void setTails(const ContractionMatch &match, MMAKernel &kernel) {
   // Segments and windows come in tiles of their own.
   bool isPlain = !kernel.segmented && !match.window && kernel.products == 1;
   std::optional<MMAKernel> small = kernel.getSmall();
-  kernel.asksExtents =
-      isPlain && !countTiles(match, kernel) && small && loadsEvenly(*small);
+  kernel.asksExtents = isPlain && !pit::hopper::getVersion(match) &&
+                       !countTiles(match, kernel) && small &&
+                       loadsEvenly(*small);
   kernel.tailM = ShapedType::isDynamic(match.m) || match.m % kernel.tileM != 0;
   kernel.tailN =
       ShapedType::isDynamic(match.n) || match.n % kernel.getTileColumns() != 0;
   kernel.tailK = ShapedType::isDynamic(match.k) || match.k % kernel.tileK != 0;
+}
+
+/// The match with the extents that its version is for, if it is one.
+static ContractionMatch withExpectedExtents(const ContractionMatch &match) {
+  if (!pit::hopper::getVersion(match))
+    return match;
+  ContractionMatch expected = match;
+  pit::ProductShape shape = pit::hopper::guessShape(match);
+  expected.m = shape.m;
+  expected.n = shape.n;
+  expected.k = shape.k;
+  return expected;
 }
 
 mlir::pit::hopper::MatchRequirements mlir::pit::mma::getRequirements() {
@@ -263,7 +300,7 @@ std::optional<MMAKernel>
 mlir::pit::mma::describeKernel(const ContractionMatch &match,
                                const MMATarget &target) {
   MMAKernel kernel = describeOperands(match, target.products, target.chip);
-  chooseTiles(match, kernel);
+  chooseTiles(withExpectedExtents(match), kernel);
   if (!loadsEvenly(kernel))
     return std::nullopt;
   while (kernel.getSharedBytes() > target.sharedBytes)

@@ -106,7 +106,7 @@ LogicalResult mlir::pit::mma::verifyKernel(const MMAKernel &kernel,
     // A thread's chunks lie at one place of their rows.
     int64_t rows = kernel.getNumThreads() / tile.getChunksPerRow();
     if (rows % tile.getKeyPeriod() != 0 && rows < tile.getNumRows() &&
-        !tile.isReadByThreads)
+        !tile.isReadByThreads && !tile.isReadByElements())
       return emitError() << "its plan has " << kernel.getNumThreads()
                          << " threads, which load " << rows << " rows of "
                          << (operand == 0 ? "A" : "B")

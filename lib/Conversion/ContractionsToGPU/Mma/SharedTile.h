@@ -87,6 +87,14 @@ struct SharedTile {
       row = b.bitOr(b.bitAnd(row, 1), b.bitAnd(b.shiftRight(row, 1), 6));
     return b.swizzleKey(row, getChunksPerRow());
   }
+  /// Bits in which the keys of two rows differ, of which the second is so many
+  /// behind the first, whose number has none of these bits.
+  int64_t getKeyDistance(int64_t rows) const {
+    rows %= getKeyPeriod();
+    return isReadByElements() && !isReadByThreads
+               ? (rows & std::min<int64_t>(3, getChunksPerRow() / 2 - 1)) << 1
+               : rows;
+  }
   /// Rows so far apart have one key.
   int64_t getKeyPeriod() const {
     if (isReadByThreads)

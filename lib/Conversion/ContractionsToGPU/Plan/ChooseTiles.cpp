@@ -18,6 +18,8 @@
 #include "DescribeKernel.h"
 #include "EstimateProduct.h"
 
+#include "Conversion/ContractionsToGPU/Match/Version.h"
+
 #include <cmath>
 
 using namespace mlir;
@@ -27,7 +29,6 @@ using namespace mlir::pit::hopper;
 /// What a match multiplies, with a guess where an extent is dynamic.
 static ProductWork getWork(const ContractionMatch &match,
                            const ContractionKernel &kernel) {
-  constexpr int64_t kGuessedBatches = 32;
   ProductShape shape = guessShape(match);
   ProductWork work{shape.m, shape.n, shape.k, kernel.getInputBytes()};
   // Windows have most elements in common.
@@ -92,7 +93,9 @@ void mlir::pit::hopper::chooseTiles(const ContractionMatch &match,
                                     const DeviceModel &device,
                                     ContractionKernel &kernel) {
   // Two products at a time have tiles of their own.
-  if ((ShapedType::isDynamic(match.m) && !match.batched) || match.b2)
+  bool isUnknown =
+      ShapedType::isDynamic(match.m) && !match.batched && !getVersion(match);
+  if (isUnknown || match.b2)
     return;
   ProductWork work = getWork(match, kernel);
   const CardDatabase &tuning = device.getTuning();

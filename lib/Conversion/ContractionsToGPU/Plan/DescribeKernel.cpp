@@ -11,6 +11,8 @@
 #include "DescribePacked.h"
 #include "LiveVariants.h"
 
+#include "Conversion/ContractionsToGPU/Match/Version.h"
+
 #include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
@@ -181,10 +183,14 @@ mlir::pit::hopper::withNothingSkipped(const ContractionMatch &match) {
 }
 
 ProductShape mlir::pit::hopper::guessShape(const ContractionMatch &match) {
-  auto guess = [](int64_t extent) {
-    return ShapedType::isDynamic(extent) ? kGuessedRows : extent;
+  SmallVector<int64_t, 3> guesses(3, kGuessedRows);
+  if (std::optional<Version> version = getVersion(match))
+    guesses = version->expected;
+  auto guess = [](int64_t extent, int64_t guessed) {
+    return ShapedType::isDynamic(extent) ? guessed : extent;
   };
-  return {guess(match.m), guess(match.n), guess(match.k)};
+  return {guess(match.m, guesses[0]), guess(match.n, guesses[1]),
+          guess(match.k, guesses[2])};
 }
 
 /// What the matrix instructions make of an input.

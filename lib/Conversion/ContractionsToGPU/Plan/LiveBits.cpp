@@ -7,8 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "LiveBits.h"
+
 #include "ContractionKernel.h"
 #include "Conversion/ContractionsToGPU/Match/Match.h"
+#include "Conversion/ContractionsToGPU/Match/Version.h"
 #include "GPU/Host/BufferAccess.h"
 #include "GPU/Pipeline/Staging.h"
 
@@ -46,6 +48,8 @@ bool mlir::pit::hopper::tellLiveMicroTiles(
       !holdsPlainTiles(firstKernel) ||
       !canSetBits(firstKernel, *secondKernel.blocks))
     return false;
+  if (getVersion(first))
+    return false; // Another version may have written A instead.
   DetectIntoOp detection = second.detection;
   if (!getRootBuffer(first.c.buffer).getDefiningOp<memref::AllocOp>())
     return false; // An argument may be other memory as well.

@@ -10,12 +10,29 @@
 #include "DenseVariant.h"
 #include "DescribeKernel.h"
 
+#include "Conversion/ContractionsToGPU/Match/Version.h"
+
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace mlir::pit;
 using namespace mlir::pit::hopper;
 using remarks::metric;
+
+/// When the host launches it.
+static std::string spellVersion(const Version &version) {
+  SmallVector<std::string> conditions;
+  if (version.alignment == VersionAlignment::Aligned)
+    conditions.push_back("rows of whole 16 bytes");
+  if (version.alignment == VersionAlignment::Unaligned)
+    conditions.push_back("other rows");
+  if (version.least)
+    conditions.push_back((Twine(version.least) + " elements or more").str());
+  if (version.most)
+    conditions.push_back(
+        ("fewer than " + Twine(version.most) + " elements").str());
+  return conditions.empty() ? "always" : llvm::join(conditions, ", ");
+}
 
 remarks::InFlight
 mlir::pit::hopper::reportProduct(const ContractionMatch &match,
@@ -26,6 +43,8 @@ mlir::pit::hopper::reportProduct(const ContractionMatch &match,
   remarks::InFlight remark =
       remarks::passed(product, remarks::kKernels, "kernel");
   remark << metric("Family", family) << metric("Instructions", instructions);
+  if (std::optional<Version> version = getVersion(match))
+    remark << metric("Version", spellVersion(*version));
   if (Block *function = product.getFunction())
     remark << metric(
         "EpilogueOps",

@@ -92,6 +92,14 @@ static bool isRuleOrTiled(const Subject &subject) {
   return isIterated(subject) || isa<TiledOp, ContractOp>(subject.op);
 }
 
+/// A product of which C has all elements.
+static bool isWholeProduct(const Subject &subject) {
+  auto contract = dyn_cast<ContractOp>(subject.op);
+  return contract && contract.isOnBuffers() &&
+         (contract.getDomain() == ContractDomain::Dense ||
+          contract.hasBatches());
+}
+
 /// What kernels are made of: the one becomes the other.
 static bool isTiledOrContract(const Subject &subject) {
   return isa<TiledOp, ContractOp>(subject.op);
@@ -209,6 +217,28 @@ static LogicalResult verifyPlan(const Subject &subject) {
                                : "a #pit.row_plan of the family 'reduce', or "
                                  "of 'row_wise', 'windows' or 'scan' with a "
                                  "group");
+}
+
+/// Of which the host launches one (function multiversioning).
+static LogicalResult verifyVersion(const Subject &subject) {
+  auto version = dyn_cast<DictionaryAttr>(subject.getValue());
+  auto alignment =
+      version ? version.getAs<StringAttr>("alignment") : StringAttr();
+  auto expected = version ? version.getAs<DenseI64ArrayAttr>("expected")
+                          : DenseI64ArrayAttr();
+  constexpr int64_t kExtents = 3;
+  if (alignment &&
+      llvm::is_contained({"any", "aligned", "unaligned"},
+                         alignment.getValue()) &&
+      isInteger(version.get("least"), 0) && isInteger(version.get("most"), 0) &&
+      expected && expected.size() == kExtents &&
+      llvm::all_of(expected.asArrayRef(),
+                   [](int64_t extent) { return extent > 0; }))
+    return success();
+  return subject.refuse(
+      "a dictionary with 'alignment', \"any\", \"aligned\" or "
+      "\"unaligned\", i64 of 0 or more 'least' and 'most', "
+      "and 'expected', an array of three positive i64");
 }
 
 static LogicalResult verifyShare(const Subject &subject) {
@@ -395,6 +425,9 @@ static constexpr Declared kDeclared[] = {
      isArgument, verifyStatus, /*hasMeaning=*/true},
     {PITDialect::StripsOfTileAttrHelper::getNameStr(),
      "a pit.tiled or a pit.contract", isTiledOrContract, verifyStrips},
+    {"pit.version",
+     "a pit.contract of whole buffers, in the domain 'dense' or 'batches'",
+     isWholeProduct, verifyVersion},
     {PITDialect::WaitsAttrHelper::getNameStr(), "a function of a gpu.module",
      isKernel, verifyUnit, /*hasMeaning=*/true},
     {PITDialect::WaitsLastAttrHelper::getNameStr(),

@@ -14,7 +14,7 @@ func.func @near() attributes {pit.wait} { return }
 
 // -----
 
-// expected-error @below {{the pit dialect has no attribute 'pit.copied_type'; it has 'pit.axes', 'pit.checks', 'pit.cleared', 'pit.dense', 'pit.dense_variant', 'pit.dense_variant_of', 'pit.draw_tiles', 'pit.entry', 'pit.facts', 'pit.in_place', 'pit.live', 'pit.phases', 'pit.pieces_of_group', 'pit.plan', 'pit.program', 'pit.restricted', 'pit.rule', 'pit.rules', 'pit.short_segments', 'pit.source', 'pit.splits', 'pit.sparse', 'pit.status', 'pit.strips_of_tile', 'pit.waits', 'pit.waits_last'}}
+// expected-error @below {{the pit dialect has no attribute 'pit.copied_type'; it has 'pit.axes', 'pit.checks', 'pit.cleared', 'pit.dense', 'pit.dense_variant', 'pit.dense_variant_of', 'pit.draw_tiles', 'pit.entry', 'pit.facts', 'pit.in_place', 'pit.live', 'pit.phases', 'pit.pieces_of_group', 'pit.plan', 'pit.program', 'pit.restricted', 'pit.rule', 'pit.rules', 'pit.short_segments', 'pit.source', 'pit.splits', 'pit.sparse', 'pit.status', 'pit.strips_of_tile', 'pit.version', 'pit.waits', 'pit.waits_last'}}
 module attributes {pit.copied_type = tf32} {}
 
 // -----
@@ -350,5 +350,20 @@ func.func @main(%x: tensor<4xf32>) {
 
 // expected-error @below {{'pit.splits' must be a dictionary with 'inputs' and 'results', arrays of strings, got {inputs = ["rows 0"]}}}
 func.func @splits() attributes {pit.splits = {inputs = ["rows 0"]}} {
+  return
+}
+
+// -----
+
+// expected-error @below {{'pit.version' stands on a pit.contract of whole buffers, in the domain 'dense' or 'batches', not here}}
+func.func @version() attributes {pit.version = {alignment = "any", expected = array<i64: 16, 16, 16>, least = 0 : i64, most = 0 : i64}} { return }
+
+// -----
+
+func.func @version_of_no_extents(%a: memref<?x64xbf16>, %b: memref<64x64xbf16>, %c: memref<?x64xbf16>) {
+  // expected-error @below {{'pit.version' must be a dictionary with 'alignment', "any", "aligned" or "unaligned", i64 of 0 or more 'least' and 'most', and 'expected', an array of three positive i64, got {alignment = "any", expected = array<i64: 16, 0, 16>, least = 0 : i64, most = 0 : i64}}}
+  pit.contract dense ins(%a, %b : memref<?x64xbf16>, memref<64x64xbf16>) outs(%c : memref<?x64xbf16>)
+    {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], listed = array<i1: false, false, false>,
+     pit.version = {alignment = "any", expected = array<i64: 16, 0, 16>, least = 0 : i64, most = 0 : i64}}
   return
 }

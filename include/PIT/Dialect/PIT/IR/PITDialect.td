@@ -57,6 +57,7 @@ def PIT_Dialect : Dialect {
     | `pit.plan` | `#pit.row_plan` | structured op on buffers | how a kernel computes this op, alone or together with the other ops of its group |
     | `pit.pieces_of_group` | 1 or 2 | `pit.tiled` | pieces of 64 k whose rows are gathered together |
     | `pit.status` | unit | argument of a function, `memref<4xi64>` | the status buffer, see `docs/RuntimeABI.md` |
+    | `pit.version` | dictionary with `alignment`, `"any"`, `"aligned"` or `"unaligned"`, `least` and `most`, i64 from 0, and `expected`, three positive i64 | `pit.contract` on buffers, in the domain `dense` or `batches` | the product stands several times, and the host launches the one whose condition holds (function multiversioning): C has at least `least` elements and, unless `most` is 0, fewer than `most`; `aligned`: rows and batches of A, B and C are multiples of 16 bytes apart, n is one of 16 bytes of C and, where A has elements of at most 16 bits, of 8, and k is not 0; `unaligned`: that is not so. Its tiles are chosen for m, n and k as in `expected`, where the op does not say them |
     | `pit.waits` | unit | kernel | the kernel itself waits for the end of the kernel before (programmatic dependent launch), at its start or at its end |
     | `pit.waits_last` | unit | argument of a kernel, `i32` | if not 0, the launch is independent of the kernels that may still run when it starts, and waits at its end |
     | `pit.entry` | dictionary with `name`, a string, and `type`, a function's | function | the signature of the entry point `pit_NAME`, with buffers for tensors |
@@ -90,6 +91,7 @@ def PIT_Dialect : Dialect {
     "::mlir::IntegerAttr":$pieces_of_group,
     "::mlir::Attribute":$plan,
     "::mlir::UnitAttr":$status,
+    "::mlir::DictionaryAttr":$version,
     "::mlir::UnitAttr":$waits,
     "::mlir::UnitAttr":$waits_last,
     "::mlir::DictionaryAttr":$entry,
