@@ -9,6 +9,7 @@
 
 import tempfile
 import unittest
+from unittest import mock
 
 import torch
 from small_models import Compared, run
@@ -16,6 +17,7 @@ from torch import nn
 
 import pit_mlir
 import pit_mlir.torch
+from pit_mlir.torch import halves
 
 
 class TrainedAttention(unittest.TestCase):
@@ -62,6 +64,24 @@ class TrainedAttention(unittest.TestCase):
 
     def test_bias(self):
         self.compare(torch.randn(40, 40, dtype=torch.bfloat16), scale=0.3)
+
+
+class Halves(unittest.TestCase):
+    def test_order(self):
+        """A half whose nodes stand in front of what they read is put in order."""
+        graph = torch.fx.Graph()
+        x = graph.placeholder("x")
+        first = graph.call_function(torch.relu, (x,))
+        second = graph.call_function(torch.neg, (first,))
+        graph.output(second)
+        self.assertTrue(halves.is_ordered(graph))
+        second.append(first)
+        self.assertFalse(halves.is_ordered(graph))
+        half = torch.fx.GraphModule(nn.Module(), graph)
+        with mock.patch.object(halves, "default_partition", lambda *args, **more: (half, half)):
+            halves.cut(half, ())
+        self.assertTrue(halves.is_ordered(half.graph))
+        self.assertEqual(half(torch.ones(1)).item(), -1)
 
 
 class Steps(Compared):

@@ -5,7 +5,7 @@
 from page import number
 from records import entries
 
-RESULTS = ["h100-training-layers.json"]
+RESULTS = ["h200-training-layers.json"]
 NAMES = {"layer-opt-125m": "OPT-125M, 8 x 1024", "layer-opt-1.3b": "OPT-1.3B, 4 x 1024", "layer-opt-125m-lengths": "OPT-125M, 8 x 1024, a quarter live",
          "layer-opt-1.3b-lengths": "OPT-1.3B, 4 x 1024, a quarter live", "layer-small": "96 wide, 2 x 200"}
 

@@ -16,6 +16,7 @@ import operator
 
 import torch
 from torch._functorch.partitioners import default_partition, min_cut_rematerialization_partition
+from torch.fx.passes.tools_common import legalize_graph
 from torch.utils.checkpoint import CheckpointPolicy
 
 from .graphs import value_of
@@ -61,8 +62,24 @@ def tag_masks(graph):
     return made
 
 
+def is_ordered(graph):
+    """Whether each node stands behind those that it reads."""
+    seen = set()
+    for node in graph.nodes:
+        if not seen.issuperset(node.all_input_nodes):
+            return False
+        seen.add(node)
+    return True
+
+
 def cut(joint, inputs, **more):
     """`partition_fn` of AOTAutograd: forward and backward of a graph of both."""
     tag_masks(joint.graph)
     is_on_gpu = any(isinstance(value_of(node), torch.Tensor) and value_of(node).is_cuda for node in joint.graph.nodes)
-    return (min_cut_rematerialization_partition if is_on_gpu else default_partition)(joint, inputs, **more)
+    halves = (min_cut_rematerialization_partition if is_on_gpu else default_partition)(joint, inputs, **more)
+    # With experts behind a router, halves of torch 2.11 had nodes in front of what they read.
+    for module in halves:
+        if not is_ordered(module.graph):
+            legalize_graph(module)
+            module.recompile()
+    return halves
