@@ -1,5 +1,5 @@
-// RUN: pit-opt %s -convert-contractions-to-hopper | FileCheck %s --check-prefixes=CHECK,FREE,LONG
-// RUN: pit-opt %s -convert-contractions-to-hopper="free-buffers=false short-segments=true" | FileCheck %s --check-prefixes=CHECK,KEEP,SHORT
+// RUN: pit-opt %s -convert-contractions-to-hopper=card=%S/Inputs/untuned.json | FileCheck %s --check-prefixes=CHECK,FREE,LONG
+// RUN: pit-opt %s -convert-contractions-to-hopper="card=%S/Inputs/untuned.json free-buffers=false short-segments=true" | FileCheck %s --check-prefixes=CHECK,KEEP,SHORT
 
 // The counter from which blocks draw tiles is freed behind the launch, or by
 // ownership-based deallocation, which refuses what is freed before. Whether

@@ -1,4 +1,4 @@
-// RUN: pit-opt %s -convert-contractions-to-hopper -canonicalize -cse -split-input-file | FileCheck %s
+// RUN: pit-opt %s -convert-contractions-to-hopper=card=%S/Inputs/untuned.json -canonicalize -cse -split-input-file | FileCheck %s
 
 // Tokens per expert: rows of A are gathered, B is the expert's, and rows of C
 // are packed in the order of the lists.

@@ -1,7 +1,7 @@
 // A product of extents that only its caller knows stands once for each size and alignment whose kernels differ.
-// RUN: pit-opt %s --pit-plan-kernels=chip=sm_90a | FileCheck %s
+// RUN: pit-opt %s --pit-plan-kernels="chip=sm_90a card=%S/../LinalgToHopper/Inputs/untuned.json" | FileCheck %s
 // RUN: pit-opt %s --pit-plan-kernels=chip=sm_80 | FileCheck %s --check-prefix=WARPS
-// RUN: pit-opt %s --pit-plan-kernels=chip=sm_90a --convert-contractions-to-hopper=plan=false --convert-contractions-to-mma=plan=false | FileCheck %s --check-prefix=LAUNCHES
+// RUN: pit-opt %s --pit-plan-kernels="chip=sm_90a card=%S/../LinalgToHopper/Inputs/untuned.json" --convert-contractions-to-hopper=plan=false --convert-contractions-to-mma=plan=false | FileCheck %s --check-prefix=LAUNCHES
 
 #mk = affine_map<(m, n, k) -> (m, k)>
 #kn = affine_map<(m, n, k) -> (k, n)>
