@@ -6,7 +6,11 @@
 // RUN: pit-opt %s --pit-split-reductions --remarks-filter=pit-kernels -split-input-file -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 // Strict programs keep the order of sums.
 // RUN: pit-opt %s --pit-to-ptx="chip=sm_90a strict" --remarks-filter=pit-kernels -split-input-file -o /dev/null 2>&1 | FileCheck %s --check-prefix=STRICT
+// OTHER-LABEL: func @weight_gradient(
 // OTHER-NOT: extract_slice
+// OTHER: return
+// STRICT-NOT: parts, a batch each
+// STRICT: Family="dense GEMM"
 // STRICT-NOT: parts, a batch each
 // REMARK: split-reduction {{.*}}Reason="the product has few tiles", Remark="the sum is in {{[0-9]+}} parts, a batch each"
 
