@@ -68,8 +68,11 @@ bool pit::skipsMicroTiles(linalg::LinalgOp op, ArrayRef<int64_t> axes,
     return false;
   int64_t summed = axes[isLastSummed], depth = tile[isLastSummed],
           rows = tile[!isLastSummed];
-  if (depth % kSkippedBlock == 0)
-    return rows == 1 || (rows % kRowUnit == 0 && rows <= kMostRows);
+  // Micro-tiles are no larger than the matrix.
+  SmallVector<int64_t> extents = op.getStaticLoopRanges();
+  if (depth % kSkippedBlock == 0 || depth == extents[summed])
+    return rows == 1 || rows == extents[axes[!isLastSummed]] ||
+           (rows % kRowUnit == 0 && rows <= kMostRows);
   // What is packed, or expanded to whole steps, lies along the sum.
   return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
     AffineMap map = op.getMatchingIndexingMap(input);
