@@ -102,17 +102,6 @@ struct CardModel {
   double getMemoryBytesPerCycle() const { return memoryRate / 2.; }
 };
 
-/// Measured rates of a multiprocessor in kernels with `wgmma`, per cycle. They
-/// estimate which tiles are the fastest.
-struct TileRates {
-  /// Work of a product: rows of A times columns of B times bytes along k.
-  double productBytes;
-  /// Bytes to and from shared memory, and bytes from the L2 cache.
-  double sharedBytes, loadBytes;
-  /// Bytes of device memory that one multiprocessor alone can read.
-  double memoryBytesOfOne;
-};
-
 struct ChipModel {
   StringRef name;
   /// Compute capability, times 10.
@@ -131,8 +120,6 @@ struct ChipModel {
   /// The default card of the chip: the one that tiles were measured on, or else
   /// the largest.
   const CardModel *card;
-  /// Null without `wgmma`.
-  const TileRates *rates = nullptr;
 
   /// 32-bit registers of a multiprocessor, the same for all chips.
   static constexpr int64_t kRegisters = 64 << 10;

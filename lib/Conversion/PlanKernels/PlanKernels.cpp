@@ -54,10 +54,8 @@ LogicalResult PITPlanKernels::initialize(MLIRContext *context) {
   if (failed(found))
     return failure();
   model = *found;
-  if (!model->has(ChipFeature::WarpgroupProducts))
-    return success();
-  FailureOr<hopper::DeviceModel> known =
-      hopper::lookupDevice(chip, card, multiprocessors, context);
+  FailureOr<std::optional<hopper::DeviceModel>> known =
+      hopper::findDevice(chip, card, multiprocessors, context);
   if (failed(known))
     return failure();
   device = *known;

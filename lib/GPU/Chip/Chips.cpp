@@ -79,11 +79,6 @@ static constexpr MatrixElement
     kAdaElements = kAmpereElements | MatrixElement::FP8;
 // clang-format on
 
-/// Measured on an H200.
-static constexpr TileRates kHopperRates{/*productBytes=*/4096,
-                                        /*sharedBytes=*/128, /*loadBytes=*/52,
-                                        /*memoryBytesOfOne=*/36};
-
 /// Bytes.
 static constexpr int64_t operator""_KiB(unsigned long long number) {
   return int64_t(number) << 10;
@@ -112,7 +107,7 @@ static constexpr ChipModel kChips[] = {
     {"sm_90",   90, 78, kHopper,         kAdaElements,    32,
      227_KiB, 228_KiB, 2048, &kH200},
     {"sm_90a",  90, 80, kHopperAlone,    kAdaElements,    32,
-     227_KiB, 228_KiB, 2048, &kH200, &kHopperRates},
+     227_KiB, 228_KiB, 2048, &kH200},
     {"sm_100",  100, 86, kBlackwell,      kAdaElements,    32,
      227_KiB, 228_KiB, 2048, &kB200},
     {"sm_100a", 100, 86, kBlackwellAlone, kAdaElements,    32,

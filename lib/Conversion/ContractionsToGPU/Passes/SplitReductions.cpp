@@ -50,13 +50,8 @@ private:
 } // namespace
 
 LogicalResult PITSplitReductions::initialize(MLIRContext *context) {
-  FailureOr<const ChipModel *> found = lookupChip(chip, context);
-  if (failed(found))
-    return failure();
-  if (!(*found)->has(ChipFeature::WarpgroupProducts))
-    return success();
-  FailureOr<hopper::DeviceModel> known =
-      hopper::lookupDevice(chip, card, multiprocessors, context);
+  FailureOr<std::optional<hopper::DeviceModel>> known =
+      hopper::findDevice(chip, card, multiprocessors, context);
   if (failed(known))
     return failure();
   device = *known;
@@ -103,6 +98,23 @@ static int64_t chooseParts(const hopper::ProductExtents &extents,
     best = parts;
   }
   return best;
+}
+
+/// Says where parts would pay if the sum had whole ones.
+static void reportUneven(linalg::LinalgOp op, hopper::ProductExtents extents,
+                         const hopper::DeviceModel &device) {
+  // Any number of parts up to the most has whole steps of that.
+  constexpr int64_t kWhole = 16 * 64;
+  int64_t k = extents.k;
+  extents.k = llvm::alignTo(k, kWhole);
+  if (extents.k == k || chooseParts(extents, device) == 1)
+    return;
+  remarks::missed(op, remarks::kKernels, "split-reduction")
+      << "the sum is in one part, and most of the chip has nothing to do"
+      << remarks::reason("a sum of " + Twine(k) +
+                         " has no parts of the same number of whole steps of "
+                         "64")
+      << remarks::suggestion("a multiple of " + Twine(kWhole));
 }
 
 /// The sum of so many slices along the first axis of `tensors`, in order.
@@ -203,6 +215,8 @@ void PITSplitReductions::runOnOperation() {
       int64_t parts = extents ? chooseParts(*extents, *device) : 1;
       if (parts > 1)
         found.emplace_back(op, parts);
+      else if (extents && remarks::areCollected(op))
+        reportUneven(op, *extents, *device);
     }
     for (auto [product, parts] : found)
       split(product, parts);

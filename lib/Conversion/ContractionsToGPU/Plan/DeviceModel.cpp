@@ -53,3 +53,18 @@ FailureOr<DeviceModel> mlir::pit::hopper::lookupDevice(StringRef chip,
   device.times = chooseDatabase(*device.chip, *device.card, "bf16").database;
   return device;
 }
+
+FailureOr<std::optional<DeviceModel>>
+mlir::pit::hopper::findDevice(StringRef chip, StringRef card,
+                              int64_t multiprocessors, MLIRContext *context) {
+  FailureOr<const ChipModel *> model = lookupChip(chip, context);
+  if (failed(model))
+    return failure();
+  if (!(*model)->has(ChipFeature::WarpgroupProducts))
+    return std::optional<DeviceModel>();
+  FailureOr<DeviceModel> device =
+      lookupDevice(chip, card, multiprocessors, context);
+  if (failed(device))
+    return failure();
+  return std::optional<DeviceModel>(std::move(*device));
+}

@@ -12,6 +12,8 @@
 #include "PIT/Selection/CardDatabase.h"
 #include "PIT/Selection/TileDatabase.h"
 
+#include <optional>
+
 namespace mlir::pit::hopper {
 
 /// The chip that kernels are planned for, and what is around it.
@@ -40,6 +42,12 @@ struct DeviceModel {
 FailureOr<DeviceModel> lookupDevice(StringRef chip, StringRef card,
                                     int64_t multiprocessors,
                                     MLIRContext *context);
+
+/// The same of any chip, for passes that do more than plan for `wgmma`: nothing
+/// for a chip without it. Fails for an unknown chip, card or number.
+FailureOr<std::optional<DeviceModel>> findDevice(StringRef chip, StringRef card,
+                                                 int64_t multiprocessors,
+                                                 MLIRContext *context);
 
 } // namespace mlir::pit::hopper
 

@@ -24,19 +24,21 @@ bool pit::readsHalves(linalg::LinalgOp op) {
   return llvm::all_of(op.getDpsInputs(), has16Bits);
 }
 
-/// Whether elementwise ops round a sum to 16 bits, which is what kernels write,
-/// before anything else reads it.
-static bool isRounded(Value sum) {
+SmallVector<linalg::LinalgOp> pit::getRounding(Value sum) {
+  SmallVector<linalg::LinalgOp> work;
+  if (!getElementTypeOrSelf(sum).isF32())
+    return work;
   while (!has16Bits(sum)) {
     auto reader = sum.hasOneUse()
                       ? dyn_cast<linalg::LinalgOp>(*sum.user_begin())
                       : linalg::LinalgOp();
     if (!reader || !linalg::isElementwise(reader) ||
         reader->getNumResults() != 1)
-      return false;
+      return {};
+    work.push_back(reader);
     sum = reader->getResult(0);
   }
-  return true;
+  return work;
 }
 
 bool pit::skipsBlocks(linalg::LinalgOp op, ArrayRef<int64_t> axes) {
@@ -46,8 +48,9 @@ bool pit::skipsBlocks(linalg::LinalgOp op, ArrayRef<int64_t> axes) {
   SmallVector<int64_t> extents = op.getStaticLoopRanges();
   SmallVector<unsigned> reduced;
   op.getReductionDims(reduced);
+  Value sum = op->getResult(0);
   if (ShapedType::isDynamic(extents[reduced.front()]) ||
-      !isRounded(op->getResult(0)))
+      (!has16Bits(sum) && getRounding(sum).empty()))
     return false;
   bool haveWholeBlocks = llvm::all_of(axes, [&](int64_t axis) {
     return !ShapedType::isDynamic(extents[axis]) &&

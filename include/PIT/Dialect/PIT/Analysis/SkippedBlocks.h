@@ -25,6 +25,11 @@ inline constexpr int64_t kSkippedBlock = 64;
 /// warpgroup products skip in.
 bool readsHalves(linalg::LinalgOp op);
 
+/// The elementwise work behind a sum of f32 that rounds it to 16 bits, which is
+/// what kernels write, before anything else reads it; nothing if it is not
+/// rounded.
+SmallVector<linalg::LinalgOp> getRounding(Value sum);
+
 /// Whether a kernel of warpgroup products can skip blocks of an operand, or of
 /// the result, that lie along two axes of a product: a plain matrix product of
 /// 16 bits, rounded to 16 bits, with a sum of known length, whose axes have

@@ -227,6 +227,10 @@ def PITSelectMicroTiles : Pass<"pit-select-micro-tiles", "::mlir::func::FuncOp">
     (`PIT/Selection/ChooseDatabase.h`): that of a chip with the same kernels, or none; `report` says which. A mark with `pit.cleared` (see `pit-clear-dead-micro-tiles`) is removed where none
     can be chosen.
 
+    What a training step reads as rows in one product and along the sum in another, or also its gradient where it lives, is found
+    in blocks of 64 x 64, which kernels of warpgroup products skip in all of these, if the mark's micro-tiles and the matrix
+    have whole ones and every product has such a kernel.
+
     With `inferred`, only marks that `--pit-infer-values` has made are looked at. They stay on products of up to 64 rows, all
     of them one strip, whose dense form takes at least a hundred times what a look at a sample takes (.6 us). Other products
     stay dense, as nobody has asked for more: where nothing is zero, their kernels take 8 % longer than dense ones.

@@ -30,6 +30,8 @@ public:
 private:
   Value createSum(Value points, unsigned other, unsigned init, double factor);
   Value createSumOfModifier(Value points, unsigned gradient, double factor);
+  Value writeScaled(Value sum, AffineMap mapOfSum, Value target, AffineMap map,
+                    double factor);
   Value multiplyCaps(Value points, Value scores, const LogitSlope &slope);
 
   AttendBackwardOp op;
@@ -51,9 +53,15 @@ Value BackwardDecomposer::createSum(Value points, unsigned other, unsigned init,
       round(points, ofScores, getElementTypeOrSelf(op.getQuery().getType()));
   Value sum = createProduct(points, getMap(ofScores), op->getOperand(other),
                             op.getMap(other), ofResult);
-  Value target = op.getDpsInits()[init];
+  return writeScaled(sum, map, op.getDpsInits()[init], map, factor);
+}
+
+/// The sum times a factor, in the type of what it is written to.
+Value BackwardDecomposer::writeScaled(Value sum, AffineMap mapOfSum,
+                                      Value target, AffineMap map,
+                                      double factor) {
   return create(
-      {sum}, {map}, target, map, [&](OpBuilder &b, ValueRange arguments) {
+      {sum}, {mapOfSum}, target, map, [&](OpBuilder &b, ValueRange arguments) {
         Value scaled =
             arith::MulFOp::create(b, loc, arguments[0], getNumber(b, factor));
         return convert(b, scaled, getElementTypeOrSelf(target.getType()));
@@ -80,13 +88,7 @@ Value BackwardDecomposer::createSumOfModifier(Value points, unsigned gradient,
                  });
     mapOfSum = map;
   }
-  Value target = op.getDmodifiers()[gradient];
-  return create(
-      {sum}, {mapOfSum}, target, map, [&](OpBuilder &b, ValueRange arguments) {
-        Value scaled =
-            arith::MulFOp::create(b, loc, arguments[0], getNumber(b, factor));
-        return convert(b, scaled, getElementTypeOrSelf(target.getType()));
-      });
+  return writeScaled(sum, mapOfSum, op.getDmodifiers()[gradient], map, factor);
 }
 
 /// Points times 1 - t * t for each cap.

@@ -8,6 +8,8 @@
 
 #include "MarkedProducts.h"
 
+#include "PIT/Dialect/PIT/Analysis/SkippedBlocks.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/LinalgInterfaces.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
@@ -16,26 +18,6 @@
 
 using namespace mlir;
 using namespace mlir::pit;
-
-/// The elementwise work behind a sum that rounds it to 16 bits, which is what
-/// the kernels write; nothing if it is not rounded.
-static SmallVector<linalg::LinalgOp> getRounding(Value sum) {
-  SmallVector<linalg::LinalgOp> work;
-  if (!getElementTypeOrSelf(sum).isF32())
-    return work;
-  auto isRounding = [](Type element) {
-    return element.isBF16() || element.isF16();
-  };
-  while (!isRounding(getElementTypeOrSelf(sum))) {
-    auto user = sum.hasOneUse() ? dyn_cast<linalg::LinalgOp>(*sum.user_begin())
-                                : linalg::LinalgOp();
-    if (!user || !linalg::isElementwise(user) || user->getNumResults() != 1)
-      return {};
-    work.push_back(user);
-    sum = user->getResult(0);
-  }
-  return work;
-}
 
 /// Whether nothing but rounding is done to a value.
 static bool isOnlyRounding(linalg::LinalgOp op) {
