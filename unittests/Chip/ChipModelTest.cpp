@@ -63,7 +63,6 @@ TEST(ChipModelTest, RowsFitTogether) {
     ASSERT_NE(chip.card, nullptr);
     EXPECT_EQ(chip.card->capability, chip.capability);
     EXPECT_EQ(ChipTable::get().findCard(chip.card->name), chip.card);
-    EXPECT_EQ(chip.has(ChipFeature::WarpgroupProducts), chip.rates != nullptr);
     if (chip.has(ChipFeature::WarpgroupProducts))
       EXPECT_TRUE(chip.has(ChipFeature::TensorCopies | ChipFeature::Clusters |
                            ChipFeature::DependentLaunches));
@@ -164,7 +163,7 @@ TEST(ChipModelTest, OneRowIsEnough) {
   const CardModel *cards[] = {&card};
   const ChipModel &hopper = get("sm_90a");
   ChipModel chips[] = {{"sm_95", 95, 91, hopper.features, hopper.elements, 32,
-                        100 << 10, 104 << 10, 1024, &card, hopper.rates}};
+                        100 << 10, 104 << 10, 1024, &card}};
   ChipTable table(chips, cards);
   EXPECT_EQ(table.find("sm_90a"), nullptr);
   auto unknown = table.lookup("sm_90a");
