@@ -43,7 +43,7 @@ CASES = {
     "few-residual": (64, 4096, 512, ["bias", "relu", "scale", "residual"], {"b": "nk"}),
     "few-gated": (32, 4096, 512, ["gated", "residual"], {}),
     "few-tails": (100, 1032, 456, ["bias", "relu", "scale", "residual"], {}),
-    "few-pairs": (16, 512, 14336, ["bias", "scale"], {}),
+    "few-pairs": (16, 512, 4096, ["bias", "scale"], {}),
     "few-gated-pairs": (16, 512, 14336, ["gated"], {}),
     "tiny": (None, 8, 8, ["bias", "residual"], {}),
     "tails-tf32": (None, 328, 200, ["bias", "silu", "scale", "residual32"], TF32),
