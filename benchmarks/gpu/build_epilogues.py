@@ -44,7 +44,7 @@ CASES = {
     "few-gated": (32, 4096, 512, ["gated", "residual"], {}),
     "few-tails": (100, 1032, 456, ["bias", "relu", "scale", "residual"], {}),
     "few-pairs": (16, 512, 4096, ["bias", "scale"], {}),
-    "few-gated-pairs": (16, 512, 14336, ["gated"], {}),
+    "few-gated-pairs": (16, 512, 4096, ["gated"], {}),
     "tiny": (None, 8, 8, ["bias", "residual"], {}),
     "tails-tf32": (None, 328, 200, ["bias", "silu", "scale", "residual32"], TF32),
     "tails-tf32-gated": (None, 328, 200, ["gated", "bias", "residual"], {**TF32, "out": "bf16"}),
