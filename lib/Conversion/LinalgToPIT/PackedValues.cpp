@@ -297,6 +297,63 @@ Value PackedValues::createDense(OpBuilder &builder, Value original) {
       ->getResult(cast<OpResult>(original).getResultNumber());
 }
 
+/// What the op is a view of, if it is one.
+static Value getViewed(Operation *op) {
+  return isa_and_present<tensor::ExtractSliceOp, tensor::ExpandShapeOp,
+                         tensor::CollapseShapeOp, tensor::CastOp>(op)
+             ? op->getOperand(0)
+             : Value();
+}
+
+/// Elements along the dimensions whose extents are known.
+static int64_t countKnown(RankedTensorType type) {
+  int64_t count = 1;
+  for (int64_t extent : type.getShape())
+    count *= ShapedType::isDynamic(extent) ? 1 : extent;
+  return count;
+}
+
+/// How many elements, for each of dynamic dimensions, are read whole of the
+/// value and of views of it; none if something reads its packed form.
+std::optional<int64_t> PackedValues::countReadWhole(Value original) const {
+  int64_t count = 0;
+  for (Operation *user : original.getUsers()) {
+    if (readsNoElements(user))
+      continue;
+    if (getViewed(user) != original) {
+      if (isa<SparseOp>(user) || isDataMovement(user) ||
+          propagation.getRestriction(user))
+        return std::nullopt;
+      count += countKnown(cast<RankedTensorType>(original.getType()));
+      continue;
+    }
+    std::optional<int64_t> read = countReadWhole(user->getResult(0));
+    if (!read)
+      return std::nullopt;
+    count += *read;
+  }
+  return count;
+}
+
+/// Whether the value is a view of one that is written once for all its views,
+/// such as the queries, keys and values of one product: rows go to where they
+/// belong as the product stores them.
+bool PackedValues::isPartOfWhole(Value original) {
+  Value base = original;
+  while (Value viewed = getViewed(base.getDefiningOp()))
+    base = viewed;
+  if (base == original || !getPacked(base))
+    return false;
+  // Decided once: who has got a whole form does not read the original any more.
+  auto [it, isNew] = areWrittenWhole.try_emplace(base, false);
+  if (isNew) {
+    std::optional<int64_t> read = countReadWhole(base);
+    it->second =
+        read && 2 * *read >= countKnown(cast<RankedTensorType>(base.getType()));
+  }
+  return it->second;
+}
+
 Value PackedValues::getFull(Value original) {
   const PackedValue *packed = getPacked(original);
   if (!packed)
@@ -307,7 +364,7 @@ Value PackedValues::getFull(Value original) {
   builder.setInsertionPointAfterValue(packed->packed);
   const SparseFact *fact =
       propagation.findFact(original, packed->pattern, packed->dims);
-  if (fact && fact->dead.isUnwritten()) {
+  if ((fact && fact->dead.isUnwritten()) || isPartOfWhole(original)) {
     Value full = createDense(builder, original);
     fullForms[original] = full;
     originals[full] = original;

@@ -46,6 +46,8 @@ private:
   /// that stays dense reads those, of which propagation knows nothing.
   Value getOriginal(Value value) const;
   Value createDense(OpBuilder &builder, Value original);
+  std::optional<int64_t> countReadWhole(Value original) const;
+  bool isPartOfWhole(Value original);
   Value createDeadFill(OpBuilder &builder, Value original,
                        const PackedValue &packed);
   Value createSliceOfPoints(OpBuilder &builder, Value original,
@@ -65,6 +67,8 @@ private:
   PatternIndexes &indexes;
   llvm::DenseMap<Value, PackedValue> packedForms;
   llvm::DenseMap<Value, Value> fullForms, originals;
+  /// What views are parts of: whether it is written whole for them.
+  llvm::DenseMap<Value, bool> areWrittenWhole;
 };
 
 } // namespace mlir::pit

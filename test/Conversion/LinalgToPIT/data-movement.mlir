@@ -72,11 +72,11 @@ func.func @units(%x: tensor<4x128x64xf32>, %len: tensor<4xi64>) -> tensor<4x1x12
 // CHECK-LABEL: func.func @invariant
 // CHECK-SAME: %[[BIAS:[a-z0-9]+]]: tensor<128xf32>
 // CHECK: %[[P:.*]] = pit.generic
-// CHECK: %[[H:.*]] = tensor.extract_slice %[[P]][0, 64] [512, 64]
-// CHECK: %[[D:.*]] = tensor.extract_slice %{{.*}}[64] [64] [1] : tensor<128xf32> to tensor<64xf32>
+// CHECK: %[[H:.*]] = tensor.extract_slice %[[P]][0, 64] [512, 32]
+// CHECK: %[[D:.*]] = tensor.extract_slice %{{.*}}[64] [32] [1] : tensor<128xf32> to tensor<32xf32>
 // CHECK: %[[B:.*]] = linalg.broadcast ins(%[[D]]
 // CHECK: pit.swrite %[[H]] into %[[B]]
-func.func @invariant(%x: tensor<512x128xf32>, %live: tensor<512xi1>, %bias: tensor<128xf32>) -> tensor<512x64xf32> {
+func.func @invariant(%x: tensor<512x128xf32>, %live: tensor<512xi1>, %bias: tensor<128xf32>) -> tensor<512x32xf32> {
   %s = pit.sparse %x by(%live : tensor<512xi1>) <kind = mask, axes = [0]> : tensor<512x128xf32>
   %e = tensor.empty() : tensor<512x128xf32>
   %p = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i, j)>],
@@ -85,8 +85,27 @@ func.func @invariant(%x: tensor<512x128xf32>, %live: tensor<512xi1>, %bias: tens
     %r = arith.addf %a, %b : f32
     linalg.yield %r : f32
   } -> tensor<512x128xf32>
+  %h = tensor.extract_slice %p[0, 64] [512, 32] [1, 1] : tensor<512x128xf32> to tensor<512x32xf32>
+  return %h : tensor<512x32xf32>
+}
+
+// -----
+
+// What is read whole in parts, which are most of it, is written once, where it is computed.
+// CHECK-LABEL: func.func @parts
+// CHECK: %[[P:.*]] = pit.generic
+// CHECK: %[[W:.*]] = pit.swrite %[[P]]
+// CHECK: tensor.extract_slice %[[W]][0, 0] [512, 48]
+// CHECK: tensor.extract_slice %[[W]][0, 64] [512, 64]
+// CHECK-NOT: pit.swrite
+func.func @parts(%x: tensor<512x128xf32>, %live: tensor<512xi1>) -> (tensor<512x6x8xf32>, tensor<512x64xf32>) {
+  %s = pit.sparse %x by(%live : tensor<512xi1>) <kind = mask, axes = [0]> : tensor<512x128xf32>
+  %e = tensor.empty() : tensor<512x128xf32>
+  %p = linalg.negf ins(%s : tensor<512x128xf32>) outs(%e : tensor<512x128xf32>) -> tensor<512x128xf32>
+  %g = tensor.extract_slice %p[0, 0] [512, 48] [1, 1] : tensor<512x128xf32> to tensor<512x48xf32>
+  %v = tensor.expand_shape %g [[0], [1, 2]] output_shape [512, 6, 8] : tensor<512x48xf32> into tensor<512x6x8xf32>
   %h = tensor.extract_slice %p[0, 64] [512, 64] [1, 1] : tensor<512x128xf32> to tensor<512x64xf32>
-  return %h : tensor<512x64xf32>
+  return %v, %h : tensor<512x6x8xf32>, tensor<512x64xf32>
 }
 
 // -----

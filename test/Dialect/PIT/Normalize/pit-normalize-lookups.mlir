@@ -33,17 +33,52 @@ func.func @broadcast(%m: tensor<4x128xi1>) -> tensor<4x64x128xi1> {
   return %r : tensor<4x64x128xi1>
 }
 
-// A part of what is looked up, and places that data says, stay.
+// Positions from the first one on, or behind some, are a part of the table. What ends behind it, and places that data
+// says, stay.
 // CHECK-LABEL: func.func @part
-// CHECK: tensor.extract
+// CHECK: %[[PART:.*]] = tensor.extract_slice %{{.*}}[0] [64] [1]
+// CHECK: return %[[PART]]
+// CHECK-LABEL: func.func @behind
+// CHECK: %[[PART:.*]] = tensor.extract_slice %{{.*}}[2] [64] [1]
+// CHECK: return %[[PART]]
+// CHECK-LABEL: func.func @beyond
+// CHECK: tensor.extract %
 // CHECK-LABEL: func.func @data
-// CHECK: tensor.extract
+// CHECK: tensor.extract %
 func.func @part(%m: tensor<128xf32>) -> tensor<64xf32> {
   %e = tensor.empty() : tensor<64xf32>
   %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%e : tensor<64xf32>) {
   ^bb0(%o: f32):
     %i = linalg.index 0 : index
     %x = tensor.extract %m[%i] : tensor<128xf32>
+    linalg.yield %x : f32
+  } -> tensor<64xf32>
+  return %r : tensor<64xf32>
+}
+func.func @behind(%m: tensor<128xf32>) -> tensor<64xf32> {
+  %e = tensor.empty() : tensor<64xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%e : tensor<64xf32>) {
+  ^bb0(%o: f32):
+    %i = linalg.index 0 : index
+    %c = arith.constant 2 : i64
+    %n = arith.index_cast %i : index to i64
+    %s = arith.addi %n, %c : i64
+    %j = arith.index_cast %s : i64 to index
+    %x = tensor.extract %m[%j] : tensor<128xf32>
+    linalg.yield %x : f32
+  } -> tensor<64xf32>
+  return %r : tensor<64xf32>
+}
+func.func @beyond(%m: tensor<128xf32>) -> tensor<64xf32> {
+  %e = tensor.empty() : tensor<64xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%e : tensor<64xf32>) {
+  ^bb0(%o: f32):
+    %i = linalg.index 0 : index
+    %c = arith.constant 65 : i64
+    %n = arith.index_cast %i : index to i64
+    %s = arith.addi %n, %c : i64
+    %j = arith.index_cast %s : i64 to index
+    %x = tensor.extract %m[%j] : tensor<128xf32>
     linalg.yield %x : f32
   } -> tensor<64xf32>
   return %r : tensor<64xf32>

@@ -86,37 +86,71 @@ LogicalResult FoldByExtents::matchAndRewrite(linalg::GenericOp op,
   return success(changed);
 }
 
-/// The loop whose place a value is, or a place that is constant; null for
-/// others.
+/// The loop whose place a value is, perhaps with a number added, or a place
+/// that is constant; null for others.
 static AffineExpr getPlace(Value value) {
+  MLIRContext *context = value.getContext();
   if (std::optional<int64_t> loop = getLoopOfPlace(value))
-    return getAffineDimExpr(*loop, value.getContext());
+    return getAffineDimExpr(*loop, context);
   APInt constant;
   if (matchPattern(value, m_ConstantInt(&constant)) && !constant.isNegative())
-    return getAffineConstantExpr(constant.getSExtValue(), value.getContext());
+    return getAffineConstantExpr(constant.getSExtValue(), context);
+  while (value.getDefiningOp<arith::IndexCastOp>())
+    value = value.getDefiningOp()->getOperand(0);
+  auto sum = value.getDefiningOp<arith::AddIOp>();
+  if (!sum || !matchPattern(sum.getRhs(), m_ConstantInt(&constant)) ||
+      constant.getSignificantBits() > 32)
+    return {};
+  if (std::optional<int64_t> loop = getLoopOfPlace(sum.getLhs()))
+    return getAffineDimExpr(*loop, context) + constant.getSExtValue();
   return {};
 }
 
-/// Where an extraction reads by the loops, if it reads all of the source along
-/// those: a map that an operand may have.
-static std::optional<AffineMap> getLookupMap(tensor::ExtractOp extract,
-                                             linalg::GenericOp op) {
+namespace {
+
+/// The part of a tensor that loops look up in, and how they index it.
+struct LookedUpPart {
+  SmallVector<OpFoldResult> offsets, sizes;
+  AffineMap map;
+  bool isWhole = true;
+};
+
+} // namespace
+
+/// What an extraction reads by the loops, if none of its places lies outside
+/// and each loop's extent is known: an operand may have such a map.
+static std::optional<LookedUpPart> getLookedUpPart(tensor::ExtractOp extract,
+                                                   linalg::GenericOp op) {
   SmallVector<int64_t> extents = op.getStaticLoopRanges();
   auto type = cast<RankedTensorType>(extract.getTensor().getType());
+  Builder b(op.getContext());
+  LookedUpPart part;
   SmallVector<AffineExpr> places;
   for (auto [dim, index] : llvm::enumerate(extract.getIndices())) {
     AffineExpr place = getPlace(index);
     int64_t extent = type.getDimSize(dim);
     if (!place || ShapedType::isDynamic(extent))
       return std::nullopt;
-    auto loop = dyn_cast<AffineDimExpr>(place);
-    auto constant = dyn_cast<AffineConstantExpr>(place);
-    if (loop ? extents[loop.getPosition()] != extent
-             : constant.getValue() >= extent)
-      return std::nullopt;
+    int64_t first = 0, size = extent;
+    if (auto constant = dyn_cast<AffineConstantExpr>(place)) {
+      if (constant.getValue() >= extent)
+        return std::nullopt;
+    } else {
+      if (auto sum = dyn_cast<AffineBinaryOpExpr>(place)) {
+        first = cast<AffineConstantExpr>(sum.getRHS()).getValue();
+        place = sum.getLHS();
+      }
+      size = extents[cast<AffineDimExpr>(place).getPosition()];
+      if (ShapedType::isDynamic(size) || first < 0 || first > extent - size)
+        return std::nullopt;
+    }
+    part.isWhole &= size == extent;
+    part.offsets.push_back(b.getIndexAttr(first));
+    part.sizes.push_back(b.getIndexAttr(size));
     places.push_back(place);
   }
-  return AffineMap::get(op.getNumLoops(), 0, places, op.getContext());
+  part.map = AffineMap::get(op.getNumLoops(), 0, places, op.getContext());
+  return part;
 }
 
 LogicalResult
@@ -130,14 +164,20 @@ LookupToOperand::matchAndRewrite(linalg::GenericOp op,
         !extract.getTensor().getParentRegion()->isAncestor(
             op->getParentRegion()))
       continue;
-    std::optional<AffineMap> map = getLookupMap(extract, op);
-    if (!map)
+    std::optional<LookedUpPart> part = getLookedUpPart(extract, op);
+    if (!part)
       continue;
+    Value tensor = extract.getTensor();
+    if (!part->isWhole)
+      tensor = tensor::ExtractSliceOp::create(
+          rewriter, extract.getLoc(), tensor, part->offsets, part->sizes,
+          SmallVector<OpFoldResult>(part->sizes.size(),
+                                    rewriter.getIndexAttr(1)));
     SmallVector<Value> inputs(op.getInputs());
     SmallVector<AffineMap> maps = op.getIndexingMapsArray();
     unsigned place = inputs.size();
-    inputs.push_back(extract.getTensor());
-    maps.insert(maps.begin() + place, *map);
+    inputs.push_back(tensor);
+    maps.insert(maps.begin() + place, part->map);
     auto result = linalg::GenericOp::create(
         rewriter, op.getLoc(), op.getResultTypes(), inputs, op.getOutputs(),
         maps, op.getIteratorTypesArray());

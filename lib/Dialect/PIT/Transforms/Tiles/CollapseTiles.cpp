@@ -160,7 +160,7 @@ bool Collapser::collect() {
     if (!nested.hasTrait<OpTrait::ConstantLike>())
       return false;
   }
-  return !ops.empty();
+  return true;
 }
 
 /// Takes apart what the op tells apart. Returns whether that was anything.
