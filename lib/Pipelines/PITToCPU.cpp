@@ -113,7 +113,8 @@ void pit::buildPITToBuffersPipeline(OpPassManager &pm,
       pm.addNestedPass<func::FuncOp>(createPITSplitSums(split));
       addCleanup(pm);
     }
-    pm.addNestedPass<func::FuncOp>(createPITFuseTiles());
+    pm.addNestedPass<func::FuncOp>(
+        createPITFuseTiles(PITFuseTilesOptions{keepDetections}));
     addCleanup(pm);
     // Kernels know matrices, and lists of their rows.
     if (keepDetections) {

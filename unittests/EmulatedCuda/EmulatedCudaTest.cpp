@@ -179,6 +179,28 @@ TEST_F(EmulatedCuda, Instructions) {
   }
 }
 
+// A training step of a few layers has more kernels than 64, which was a limit.
+TEST_F(EmulatedCuda, ModulesOfManyKernels) {
+  std::string text = ".version 8.0\n.target sm_90a\n.address_size 64\n";
+  for (int i = 0; i < 200; ++i)
+    text += ".visible .entry kernel" + std::to_string(i) +
+            "(.param .u64 out)\n{\n.reg .b32 %r;\n.reg .b64 %d;\n"
+            "ld.param.u64 %d, [out];\nmov.u32 %r, " +
+            std::to_string(i) + ";\nst.global.b32 [%d], %r;\nret;\n}\n";
+  void *module = nullptr, *function = nullptr;
+  ASSERT_EQ(cuModuleLoadDataEx(&module, text.c_str(), 0, nullptr, nullptr), 0);
+  void *parameters[] = {&out};
+  for (int i : {0, 63, 64, 199}) {
+    std::string name = "kernel" + std::to_string(i);
+    ASSERT_EQ(cuModuleGetFunction(&function, module, name.c_str()), 0);
+    EXPECT_EQ(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, nullptr, parameters,
+                             nullptr),
+              0);
+    EXPECT_EQ(results()[0], uint32_t(i));
+  }
+  cuModuleUnload(module);
+}
+
 TEST_F(EmulatedCuda, LanesThatPartMeetAgain) {
   // Each lane goes round as often as its number; all shuffle at the end.
   ASSERT_EQ(run("mov.b32 %r1, 0;\nAGAIN:\nsetp.ge.u32 %p1, %r1, %t;\n"

@@ -156,23 +156,28 @@ unsigned PatternIndexes::chooseCoordinate(unsigned pattern,
   if (rank == 2 && samplesBlocks(pattern, func))
     return 0;
   // An elementwise op moves a row for each row that it computes, whichever is
-  // listed; a product may read a matrix for it. So the former decide only where
-  // there is nothing else.
-  SmallVector<double> cost(rank, 0), elementwise(rank, 0);
-  bool hasReductions = false;
+  // listed; a product may read a matrix for it, and a sum writes a row. So the
+  // latter decide only where there is nothing else.
+  enum Kind { Product, Sum, Elementwise };
+  std::array<SmallVector<double>, 3> costs;
+  costs.fill(SmallVector<double>(rank, 0));
+  std::array<bool, 3> found = {};
   func.getFunctionBody().walk([&](linalg::LinalgOp op) {
     const Restriction *restriction = propagation.getRestriction(op);
     if (!restriction || restriction->pattern != pattern)
       return;
-    bool reduces = op.getNumReductionLoops() != 0;
-    hasReductions |= reduces;
+    Kind kind = isProduct(op)                    ? Product
+                : op.getNumReductionLoops() != 0 ? Sum
+                                                 : Elementwise;
+    found[kind] = true;
     for (OpOperand &operand : op->getOpOperands())
       for (unsigned i = 0; i < rank; ++i)
-        (reduces ? cost : elementwise)[i] +=
+        costs[kind][i] +=
             gatheredElements(op, operand, restriction->axes, i, attr);
   });
-  if (!hasReductions)
-    cost = elementwise;
+  ArrayRef<double> cost = costs[found[Product] ? Product
+                                : found[Sum]   ? Sum
+                                               : Elementwise];
   // Ties go to the last dimension, the one that is contiguous in the pattern.
   unsigned best = rank - 1;
   for (unsigned i = 0; i < rank; ++i)

@@ -73,7 +73,12 @@ bool RowShapes::accept(linalg::LinalgOp op, bool isWhole) const {
       op.getNumDpsInits() > 2)
     return false;
   bool isPlain = sums::isArithmetic(op) && op.getNumDpsInits() == 1;
-  if (!isPlain && !(isWhole && isBody(op)))
+  if (!isPlain && !isBody(op))
+    return false;
+  // Of listed rows, the first loop says the place in the list.
+  if (!isWhole &&
+      llvm::any_of(op.getBlock()->getOps<linalg::IndexOp>(),
+                   [](linalg::IndexOp index) { return index.getDim() == 0; }))
     return false;
   SmallVector<utils::IteratorType> loops = op.getIteratorTypesArray();
   bool reduces = loops.back() == utils::IteratorType::reduction;

@@ -8,18 +8,21 @@
 
 #include "Internal.h"
 
+// As many as fit into the 4 KiB that a launch may have.
+enum { MOST_PARAMETERS = 512 };
+
 typedef struct Function {
   char name[128];
   struct Module *module;
   int numParameters;
-  int isPointer[64], bytes[64];
+  int isPointer[MOST_PARAMETERS], bytes[MOST_PARAMETERS];
   int sharedLimit;
   Context *context;
 } Function;
 typedef struct Module {
-  int numFunctions;
-  Function functions[64];
   void *program; // of the engine
+  int numFunctions;
+  Function functions[];
 } Module;
 
 __attribute__((weak)) const Engine *fakeEngine = NULL;
@@ -29,7 +32,8 @@ static const char *readEntry(const char *text, Function *function) {
   memset(function, 0, sizeof(*function));
   sscanf(text, " %127[A-Za-z0-9_$]", function->name);
   const char *end = strchr(text, ')');
-  while (text && end && (text = strstr(text, ".param")) && text < end) {
+  while (text && end && (text = strstr(text, ".param")) && text < end &&
+         function->numParameters < MOST_PARAMETERS) {
     text += strlen(".param");
     char type[16] = "";
     const char *next = text;
@@ -76,7 +80,10 @@ static int cuModuleLoadDataExBody(Module **module, const char *image,
   int code = fakeEngine ? fakeEngine->load(image, &program, log, logSize) : 0;
   if (code)
     return code;
-  Module *made = calloc(1, sizeof(Module));
+  int entries = 0;
+  for (const char *text = image; (text = strstr(text, ".entry")); ++text)
+    ++entries;
+  Module *made = calloc(1, sizeof(Module) + entries * sizeof(Function));
   made->program = program;
   for (const char *text = image; text && (text = strstr(text, ".entry"));) {
     text = readEntry(text + strlen(".entry"),
@@ -139,7 +146,7 @@ static int launch(Function *function, Stream *stream, const unsigned *grid,
 static int launchAgain(Node *node) {
   const unsigned *sizes = (const unsigned *)node->words;
   Function *function = node->object;
-  void *parameters[64];
+  void *parameters[MOST_PARAMETERS];
   unsigned char *next = node->memory;
   for (int i = 0; i < function->numParameters; ++i) {
     parameters[i] = next;

@@ -84,3 +84,54 @@ func.func @accumulate(%p: tensor<32x2xf32>, %x: tensor<4x8x2xf32>, %i: !i) -> te
   %0 = pit.swrite %p into %x[%i] accumulate dims = [0, 1] : tensor<32x2xf32>, tensor<4x8x2xf32>, !i
   return %0 : tensor<4x8x2xf32>
 }
+
+// -----
+
+!i = !pit.index<[8], coordinate = 0, tile = [1], width = 32>
+// An arg-max over columns knows their places by its loop, which is whole in a tile; over listed rows, places are data.
+// CHECK-LABEL: func @arg_max
+// CHECK: pit.tiled
+// CHECK: ^bb0(%[[V:.*]]: f32, %{{.*}}: i64, %[[M:.*]]: f32, %[[P:.*]]: i64):
+// CHECK: %[[L:.*]] = linalg.index 1
+// CHECK: %[[N:.*]] = arith.index_cast %[[L]] : index to i64
+// CHECK: arith.select %{{.*}}, %[[N]], %[[P]]
+// CHECK-LABEL: func @arg_max_of_rows
+// CHECK-NOT: linalg.index 1
+func.func @arg_max(%x: tensor<8x4xf32>, %v: tensor<8xf32>, %n: tensor<8xi64>, %i: !i) -> (tensor<8xf32>, tensor<8xi64>) {
+  %e = tensor.empty() : tensor<4xi64>
+  %places = linalg.generic {indexing_maps = [affine_map<(j) -> (j)>], iterator_types = ["parallel"]} outs(%e : tensor<4xi64>) {
+  ^bb0(%o: i64):
+    %j = linalg.index 0 : index
+    %c = arith.index_cast %j : index to i64
+    linalg.yield %c : i64
+  } -> tensor<4xi64>
+  %r:2 = pit.generic {index_axes = array<i64: 0>, indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i)>],
+      iterator_types = [#linalg.iterator_type<parallel>, #linalg.iterator_type<reduction>], packed = array<i1: false, false, true, true>}
+      over(%i : !i) ins(%x, %places : tensor<8x4xf32>, tensor<4xi64>) outs(%v, %n : tensor<8xf32>, tensor<8xi64>) {
+  ^bb0(%a: f32, %p: i64, %most: f32, %place: i64):
+    %m = arith.maximumf %a, %most : f32
+    %c = arith.cmpf ogt, %a, %most : f32
+    %q = arith.select %c, %p, %place : i64
+    pit.yield %m, %q : f32, i64
+  } -> tensor<8xf32>, tensor<8xi64>
+  return %r#0, %r#1 : tensor<8xf32>, tensor<8xi64>
+}
+func.func @arg_max_of_rows(%x: tensor<8x4xf32>, %v: tensor<4xf32>, %n: tensor<4xi64>, %i: !i) -> (tensor<4xf32>, tensor<4xi64>) {
+  %e = tensor.empty() : tensor<8xi64>
+  %places = linalg.generic {indexing_maps = [affine_map<(j) -> (j)>], iterator_types = ["parallel"]} outs(%e : tensor<8xi64>) {
+  ^bb0(%o: i64):
+    %j = linalg.index 0 : index
+    %c = arith.index_cast %j : index to i64
+    linalg.yield %c : i64
+  } -> tensor<8xi64>
+  %r:2 = pit.generic {index_axes = array<i64: 0>, indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (j)>],
+      iterator_types = [#linalg.iterator_type<reduction>, #linalg.iterator_type<parallel>], packed = array<i1: false, false, false, false>}
+      over(%i : !i) ins(%x, %places : tensor<8x4xf32>, tensor<8xi64>) outs(%v, %n : tensor<4xf32>, tensor<4xi64>) {
+  ^bb0(%a: f32, %p: i64, %most: f32, %place: i64):
+    %m = arith.maximumf %a, %most : f32
+    %c = arith.cmpf ogt, %a, %most : f32
+    %q = arith.select %c, %p, %place : i64
+    pit.yield %m, %q : f32, i64
+  } -> tensor<4xf32>, tensor<4xi64>
+  return %r#0, %r#1 : tensor<4xf32>, tensor<4xi64>
+}

@@ -86,8 +86,12 @@ def PITFuseTiles : Pass<"pit-fuse-tiles", "::mlir::func::FuncOp"> {
     nobody else reads that. Several such producers may be fused. The result never becomes a tensor: one or two contractions, the
     bias and activation behind them, and the scatter of rows are one region. Flat domains and domains that end with their
     segments become the latter. Discardable attributes of both stay, such as `pit.dense_variant`; where both have one of a name,
-    the producer's stays, whose rule the op has.
+    the producer's stays, whose rule the op has. With `same-rows`, two contractions are in one region only if they multiply the
+    same rows, as the two of a gated unit do: kernels have one A.
   }];
+  let options = [
+    Option<"sameRows", "same-rows", "bool", /*default=*/"false", "Keep contractions apart that multiply different rows">
+  ];
   let statistics = [
     Statistic<"numFused", "num-fused", "Tiled ops that became part of the one before">
   ];

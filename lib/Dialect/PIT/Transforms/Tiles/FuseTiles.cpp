@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PIT/Dialect/PIT/Analysis/ListedRows.h"
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
 #include "PIT/Support/Remarks.h"
 
@@ -76,9 +77,29 @@ findAlong(TiledOp op, unsigned dim, unsigned input) {
   return std::nullopt;
 }
 
+/// The operands with rows that contractions in the region multiply.
+static llvm::SmallSetVector<Value, 2> getMultipliedRows(TiledOp op) {
+  llvm::SmallSetVector<Value, 2> rows;
+  for (auto product : op.getRegion().front().getOps<linalg::LinalgOp>())
+    if (isProduct(product))
+      for (Value input : product.getDpsInputs())
+        if (auto tile = dyn_cast<BlockArgument>(input);
+            tile && tile.getOwner() == &op.getRegion().front() &&
+            getCoordinateDimOfTile(op, tile.getArgNumber()) >= 0)
+          rows.insert(op->getOperand(1 + tile.getArgNumber()));
+  return rows;
+}
+
+/// Whether contractions of the two, if both have some, multiply the same rows.
+static bool multiplySameRows(TiledOp producer, TiledOp consumer) {
+  llvm::SmallSetVector<Value, 2> before = getMultipliedRows(producer),
+                                 behind = getMultipliedRows(consumer);
+  return before.empty() || behind.empty() || before == behind;
+}
+
 /// Says, once for each op, why a producer of packed tiles is not computed where
 /// they are read.
-static void report(TiledOp consumer) {
+static void report(TiledOp consumer, bool sameRows) {
   auto refuse = [&](TiledOp producer, StringRef reason) {
     remarks::missed(consumer, remarks::kFusion, "tiles")
         << ("reads what the op at " + remarks::spell(producer.getLoc()) +
@@ -95,6 +116,8 @@ static void report(TiledOp consumer) {
       refuse(producer, "other ops read its result, too");
     else if (!haveSameDomain(producer, consumer))
       refuse(producer, "the two ops run over different lists or tiles");
+    else if (sameRows && !multiplySameRows(producer, consumer))
+      refuse(producer, "the two multiply different rows");
     else if (unsigned output = producer.getInputs().size();
              !producer.getPacked()[output] || !consumer.getPacked()[i] ||
              producer.getOperandDims(output) != consumer.getOperandDims(i))
@@ -106,7 +129,7 @@ static void report(TiledOp consumer) {
   }
 }
 
-static std::optional<Fusion> matchFusion(TiledOp consumer) {
+static std::optional<Fusion> matchFusion(TiledOp consumer, bool sameRows) {
   if (consumer.isOnBuffers())
     return std::nullopt;
   Block &body = consumer.getRegion().front();
@@ -114,7 +137,8 @@ static std::optional<Fusion> matchFusion(TiledOp consumer) {
     auto producer = input.getDefiningOp<TiledOp>();
     if (!producer || producer->getNumResults() != 1 || !input.hasOneUse() ||
         producer->getBlock() != consumer->getBlock() ||
-        !haveSameDomain(producer, consumer))
+        !haveSameDomain(producer, consumer) ||
+        (sameRows && !multiplySameRows(producer, consumer)))
       continue;
     unsigned output = producer.getInputs().size();
     // Both see the same elements of it.
@@ -252,13 +276,15 @@ TiledOp Fusion::run(RewriterBase &rewriter) {
 
 namespace {
 struct PITFuseTiles : pit::impl::PITFuseTilesBase<PITFuseTiles> {
+  using PITFuseTilesBase::PITFuseTilesBase;
+
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
     SmallVector<TiledOp> worklist;
     getOperation().walk([&](TiledOp op) { worklist.push_back(op); });
     // In program order, so that a fused op is the next one's producer.
     for (TiledOp op : worklist) {
-      while (std::optional<Fusion> fusion = matchFusion(op)) {
+      while (std::optional<Fusion> fusion = matchFusion(op, sameRows)) {
         TiledOp fused = fusion->run(rewriter);
         TiledOp producer = fusion->producer;
         rewriter.replaceOp(op, fused.getResults());
@@ -266,7 +292,7 @@ struct PITFuseTiles : pit::impl::PITFuseTilesBase<PITFuseTiles> {
         op = fused;
         ++numFused;
       }
-      report(op);
+      report(op, sameRows);
     }
   }
 };

@@ -67,6 +67,8 @@ private:
                            ValueRange outputs, ArrayRef<AffineMap> maps,
                            ArrayRef<utils::IteratorType> iterators,
                            ArrayRef<AffineExpr> renumbered);
+  void usePlacesOfLoops(RewriterBase &rewriter, linalg::GenericOp compute,
+                        ArrayRef<AffineExpr> renumbered);
 
   GenericOp op;
   SparseIndexType index;
@@ -216,6 +218,48 @@ TiledOp RuleTiler::run(RewriterBase &rewriter) {
   return tiled;
 }
 
+/// Whether the elements of a vector are their places.
+static bool holdsPlaces(Value vector) {
+  auto op = vector.getDefiningOp<linalg::GenericOp>();
+  if (!op || op.getNumLoops() != 1 || op.getNumDpsInputs() != 0)
+    return false;
+  auto cast = op.getBlock()
+                  ->getTerminator()
+                  ->getOperand(0)
+                  .getDefiningOp<arith::IndexCastOp>();
+  return cast && cast.getIn().getDefiningOp<linalg::IndexOp>();
+}
+
+/// In a tile, an arg-max knows places along what it reduces over by its loop,
+/// if that is whole there: rules have operands for them. Kernels of rows take
+/// those that ask for it.
+void RuleTiler::usePlacesOfLoops(RewriterBase &rewriter,
+                                 linalg::GenericOp compute,
+                                 ArrayRef<AffineExpr> renumbered) {
+  if (compute.getNumDpsInits() < 2 || compute.getNumReductionLoops() != 1)
+    return;
+  for (auto [i, input] : llvm::enumerate(op.getInputs())) {
+    AffineMap map = op.getIndexingMapsArray()[i];
+    if (!holdsPlaces(input) || op.getPacked()[i] || map.getNumResults() != 1)
+      continue;
+    unsigned axis = map.getDimPosition(0);
+    auto loop = dyn_cast<AffineDimExpr>(renumbered[axis]);
+    if (llvm::is_contained(axes, int64_t(axis)) || !loop ||
+        compute.getIteratorTypesArray()[loop.getPosition()] !=
+            utils::IteratorType::reduction)
+      continue;
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPointToStart(compute.getBody());
+    BlockArgument number = compute.getBody()->getArgument(i);
+    Value place =
+        linalg::IndexOp::create(rewriter, op.getLoc(), loop.getPosition());
+    number.replaceAllUsesWith(arith::IndexCastOp::create(rewriter, op.getLoc(),
+                                                         number.getType(),
+                                                         place)
+                                  .getResult());
+  }
+}
+
 /// The op on tiles: dense, or what the first of the further indexes leaves of
 /// it, cut in its turn.
 Operation *RuleTiler::createCompute(RewriterBase &rewriter, ValueRange inputs,
@@ -223,8 +267,12 @@ Operation *RuleTiler::createCompute(RewriterBase &rewriter, ValueRange inputs,
                                     ArrayRef<AffineMap> maps,
                                     ArrayRef<utils::IteratorType> iterators,
                                     ArrayRef<AffineExpr> renumbered) {
-  if (op.getFurtherIndexes().empty())
-    return createDenseForm(rewriter, op, inputs, outputs, maps, iterators);
+  if (op.getFurtherIndexes().empty()) {
+    linalg::GenericOp compute =
+        createDenseForm(rewriter, op, inputs, outputs, maps, iterators);
+    usePlacesOfLoops(rewriter, compute, renumbered);
+    return compute;
+  }
 
   Location loc = op.getLoc();
   SmallVector<DenseI64ArrayAttr> rows;
