@@ -20,7 +20,8 @@ using namespace mlir::pit::hopper;
 /// Which rows mapped operand `i` has.
 static RowAccess getRows(ContractOp op, unsigned i) {
   ContractDomain domain = op.getDomain();
-  if (op.hasSegmentDepth() && op.getAxis(i, op.getDimK()))
+  bool sumsOverList = domain == ContractDomain::Depth || op.hasSegmentDepth();
+  if (sumsOverList && op.getAxis(i, op.getDimK()))
     return op.getListed()[i] ? RowAccess::Listed : RowAccess::Packed;
   if (domain != ContractDomain::Rows && domain != ContractDomain::Segments)
     return RowAccess::Same;
@@ -198,7 +199,7 @@ static LogicalResult matchDomain(ContractOp op, ContractionMatch &match,
   case ContractDomain::Depth:
     match.index = op.getIndex();
     match.gathersK = true;
-    // Listed rows of A and B are copied, eight columns at a time.
+    // Rows of A and B are copied, eight columns at a time.
     return success(needs.aligned && match.layoutA == SharedLayout::MNMajor &&
                    match.layoutB == SharedLayout::MNMajor &&
                    ShapedType::isStatic(match.m) && match.m > 0 &&

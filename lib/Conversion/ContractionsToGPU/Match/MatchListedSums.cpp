@@ -119,12 +119,9 @@ FailureOr<ContractionMatch> mlir::pit::hopper::matchListedSum(
   constexpr int64_t kColumns = 8;
   RowAccess rowsOfA = getAccessAlongK(op, match->a, match->layoutA),
             rowsOfB = getAccessAlongK(op, match->b, match->layoutB);
-  auto isRead = [&](RowAccess rows) {
-    return rows == RowAccess::Listed || (isRagged && rows == RowAccess::Packed);
-  };
-  if (!isRead(rowsOfA) || !isRead(rowsOfB))
+  if (rowsOfA == RowAccess::Other || rowsOfB == RowAccess::Other)
     return log.refuse("the list must name rows of both A, stored [k, m], and "
-                      "B, stored [k, n]");
+                      "B, stored [k, n], or they must be packed through it");
   if (ShapedType::isDynamic(match->m) || match->m % kColumns != 0 ||
       match->m == 0)
     return log.refuse("m must be known and a multiple of 8, as rows of A are "
@@ -134,8 +131,6 @@ FailureOr<ContractionMatch> mlir::pit::hopper::matchListedSum(
                       "behind the product");
   match->index = op.getIndex();
   match->gathersK = true;
-  // Of one list, both are listed.
-  if (isRagged)
-    match->a.rows = rowsOfA, match->b.rows = rowsOfB;
+  match->a.rows = rowsOfA, match->b.rows = rowsOfB;
   return match;
 }

@@ -146,6 +146,8 @@ struct ContractionKernel : KernelProduct,
         bytes = std::max(bytes, variant->getSharedBytes());
     return bytes;
   }
+  /// Whether rows of an operand lie one behind the other along a listed k.
+  bool packsK() const { return packsA || packsB; }
   /// Whether A, or B, is read by threads, row by row.
   bool takesBaseOfA() const { return gathersA || gathersK; }
   bool takesBaseOfB() const {

@@ -352,8 +352,8 @@ KernelLists mlir::pit::hopper::describeLists(const ContractionMatch &match) {
   lists.scattersC = match.scattersC;
   lists.gathersK = match.gathersK;
   lists.raggedK = match.raggedK;
-  lists.packsA = match.raggedK && match.a.rows == RowAccess::Packed;
-  lists.packsB = match.raggedK && match.b.rows == RowAccess::Packed;
+  lists.packsA = match.gathersK && match.a.rows == RowAccess::Packed;
+  lists.packsB = match.gathersK && match.b.rows == RowAccess::Packed;
   lists.segmented = match.segmented;
   lists.segmentsC = match.c.segmentAxis.has_value();
   lists.batched = match.batched;

@@ -71,11 +71,12 @@ struct KernelLists {
   Type rowNumberType;
   bool gathersA = false;
   bool scattersC = false;
-  /// The list is one of k instead, through which A and B are gathered.
-  bool gathersK = false;
+  /// The list is one of k instead, through which A and B are gathered, unless
+  /// they lie packed as it has them.
+  bool gathersK = false, packsA = false, packsB = false;
   /// Lists of k come in segments whose offsets are in device memory, i64; each
-  /// has an output of its own. A or B may lie packed as the lists have it.
-  bool raggedK = false, packsA = false, packsB = false;
+  /// has an output of its own.
+  bool raggedK = false;
   /// Type of the number of listed rows, or of k if those are listed, in device
   /// memory; null where the launch has it.
   Type countType;

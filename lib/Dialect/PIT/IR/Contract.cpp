@@ -283,7 +283,8 @@ LogicalResult ContractOp::verify() {
            << operands.size() << " operands";
   auto hasLists = [&](unsigned i) {
     return (mayList && getAxis(i, getDimM())) ||
-           (hasSegmentDepth() && getAxis(i, getDimK()));
+           ((domain == ContractDomain::Depth || hasSegmentDepth()) &&
+            getAxis(i, getDimK()));
   };
   for (auto [i, listed] : llvm::enumerate(getListed()))
     if (listed && !hasLists(i))

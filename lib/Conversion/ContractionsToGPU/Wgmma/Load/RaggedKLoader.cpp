@@ -1,4 +1,4 @@
-//===- RaggedKLoader.cpp - Segments of k, by a list or packed -------------===//
+//===- RaggedKLoader.cpp - Listed k, gathered or packed -------------------===//
 //
 // Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A grouped GEMM of ragged k, k-grouped GEMM: a tile multiplies the rows of A
-// and B that its segment lists. Listed rows are copied by threads, 16 bytes
+// and B that its segment lists. One list, with an operand packed through it, is
+// a single segment. Listed rows are copied by threads, 16 bytes
 // each, and put where the copy engine would have put them. What lies packed is
 // together in memory, and the copy engine takes whole steps of it. In the step
 // where the segment ends threads copy both, as what follows belongs to another

@@ -39,12 +39,12 @@ void mlir::pit::hopper::emitTileLoop(KernelBuilder &builder,
                                      const ContractionKernel &kernel,
                                      const KernelState &state) {
   std::unique_ptr<Loader> loader =
-      kernel.raggedK            ? createRaggedKLoader(kernel, state)
-      : kernel.gathersK         ? createKGatherLoader(kernel, state)
-      : kernel.gathersA         ? createRowGatherLoader(kernel, state)
-      : kernel.loadsLiveAlone() ? createMaskedLoader(kernel, state)
-      : kernel.window           ? createWindowLoader(kernel, state)
-                                : createTensorMapLoader(kernel, state);
+      kernel.raggedK || kernel.packsK() ? createRaggedKLoader(kernel, state)
+      : kernel.gathersK                 ? createKGatherLoader(kernel, state)
+      : kernel.gathersA                 ? createRowGatherLoader(kernel, state)
+      : kernel.loadsLiveAlone()         ? createMaskedLoader(kernel, state)
+      : kernel.window                   ? createWindowLoader(kernel, state)
+                                        : createTensorMapLoader(kernel, state);
   std::unique_ptr<Scheduler> scheduler =
       kernel.segmented ? createSegmentScheduler(kernel, state)
       : kernel.sampled ? createSampledScheduler(kernel, state)

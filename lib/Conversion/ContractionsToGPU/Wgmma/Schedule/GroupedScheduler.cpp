@@ -84,8 +84,12 @@ private:
       numbers.n = b.sub(numbers.n, b.mul(position.part, tilesOfPart));
     }
     position.column = b.mul(numbers.n, kernel.getTileColumns());
-    if (kernel.raggedK)
+    if (kernel.raggedK) {
       findK(b, position);
+    } else if (kernel.packsK()) {
+      position.firstK = b.i32(0);
+      position.endK = state.depth;
+    }
     return position;
   }
 
