@@ -53,7 +53,7 @@ def PIT_ContractOp : PIT_Op<"contract", [
     * `rows`: m runs over the listed rows.
     * `segments`: s runs over the segments, and m over the rows that are listed for s. B has the axis s, and C may have
       it.
-    * `depth`: k runs over the list, through which A and B are read.
+    * `depth`: k runs over the list, through which A and B are read, or packed there.
     * `segment_depth`: s runs over the segments, and k over what is listed for s. C has the axis s. This is a grouped
       GEMM of ragged k, as for the gradients of experts' weights. A segment without points gives f of 0.
     * `micro_tiles`: A, or B with `of_b`, is zero outside of the listed micro-tiles [m, k] or [k, n]. All others may be
@@ -62,8 +62,8 @@ def PIT_ContractOp : PIT_Op<"contract", [
       where the mask is not 0 are computed, and the others become `fill`.
 
     In the domains `rows` and `segments`, `listed` says for each operand with the axis m whether it is accessed at
-    listed rows, or at packed positions. Rows of C without a point keep their contents. In the domain `segment_depth`,
-    the same holds for A and B along k.
+    listed rows, or at packed positions. Rows of C without a point keep their contents. In the domains `depth` and
+    `segment_depth`, the same holds for A and B along k.
 
     `epilogue` is f. Its arguments are the sums, then one element of each operand. It yields an f32 if C has floats of
     at most 32 bits, and an element of C otherwise. Without an epilogue, f is the identity.
@@ -78,7 +78,7 @@ def PIT_ContractOp : PIT_Op<"contract", [
     * C3: A, B and `second` have one element type, a float of at most 64 bits or i8; C has floats of at most 64 bits, i8 or i32,
       and without `epilogue` what its sums are, or are rounded to. `unsigned_a` and `unsigned_b` are for i8.
     * C4: `listed` has one entry per map, none of them true but in the domains `rows` and `segments`, for operands with the axis m, and
-      in `segment_depth`, for A and B.
+      in `depth` and `segment_depth`, for A and B.
     * C5: the epilogue's arguments are the sums, then the operands' elements; it consists of ops of `arith` and `math` on scalars,
       and yields one f32, or element of C. With `second` there is one.
     * C6: all tensors and a result of the type of C, or all buffers and no result.
