@@ -86,8 +86,8 @@ OwningOpRef<ModuleOp> mlir::pit::fuzz::generateGradients(MLIRContext *context,
                                   Type(b.getF64Type())});
   Tape tape(program);
   Operand x = addFirst(tape);
-  int64_t wanted = program.chance(0.4) ? program.random.integer(1, 3)
-                                       : program.random.integer(2, 8);
+  int64_t wanted = program.chance(0.5) ? program.random.integer(1, 3)
+                                       : program.random.integer(2, 6);
   for (int64_t done = 0, tries = 0; done < wanted && tries < 40; ++tries) {
     Operand before = x;
     if (!addLayer(tape, x)) {
