@@ -419,6 +419,47 @@ TEST_F(EmulatedCuda, WhatIsNotEmulatedIsRefused) {
   }
 }
 
+TEST_F(EmulatedCuda, ModulesHaveAsManyKernelsAsTheyHave) {
+  // A backward pass with dynamic extents has a hundred.
+  std::string text = ".version 8.0\n.target sm_90a\n.address_size 64\n";
+  constexpr int kKernels = 200;
+  auto nameOf = [](int i) { return "test" + std::to_string(i); };
+  for (int i = 0; i < kKernels; ++i)
+    text += ".visible .entry " + nameOf(i) +
+            "(.param .u64 out)\n{\n.reg .b64 %d<2>;\n.reg .b32 %r<2>;\n"
+            "ld.param.u64 %d0, [out];\nmov.u32 %r0, " +
+            std::to_string(i) + ";\nst.global.u32 [%d0], %r0;\nret;\n}\n";
+  void *module = nullptr;
+  ASSERT_EQ(cuModuleLoadDataEx(&module, text.c_str(), 0, nullptr, nullptr), 0);
+  for (int i = 0; i < kKernels; ++i) {
+    void *function = nullptr, *parameters[] = {&out};
+    ASSERT_EQ(cuModuleGetFunction(&function, module, nameOf(i).c_str()), 0);
+    ASSERT_EQ(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, nullptr, parameters,
+                             nullptr),
+              0);
+    EXPECT_EQ(results()[0], unsigned(i));
+  }
+  cuModuleUnload(module);
+}
+
+TEST_F(EmulatedCuda, KernelsOfTooManyParametersAreRefused) {
+  auto load = [](int count) {
+    std::string text = ".version 8.0\n.target sm_90a\n.address_size 64\n"
+                       ".visible .entry test(";
+    for (int i = 0; i < count; ++i)
+      text += (i ? ", .param .u64 p" : ".param .u64 p") + std::to_string(i);
+    text += ")\n{\nret;\n}\n";
+    void *module = nullptr;
+    int code = cuModuleLoadDataEx(&module, text.c_str(), 0, nullptr, nullptr);
+    if (code == 0)
+      cuModuleUnload(module);
+    return code;
+  };
+  // 4096 bytes, which is what all devices take.
+  EXPECT_EQ(load(512), 0);
+  EXPECT_EQ(load(513), kBadPtx);
+}
+
 TEST_F(EmulatedCuda, TensorMapsAreHeldToTheirLimits) {
   alignas(64) char map[128];
   uint64_t extents[] = {64, 4}, strides[] = {128};
