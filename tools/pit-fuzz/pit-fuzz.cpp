@@ -252,6 +252,9 @@ int main(int argc, char **argv) {
   run.wrongMarks = options.wrongMarks;
   run.unitExtents = options.unitExtents;
   run.gradients = options.gradients;
+  // Backwards are as long again, and twice.
+  if (run.gradients)
+    run.maxPoints *= 6;
   if (run.wrongArguments && (run.compileOnly || run.reruns || run.wrongMarks))
     return fail("--wrong-arguments goes with no --compile-only, --reruns or "
                 "--wrong-marks");

@@ -234,11 +234,12 @@ void Attention::transpose(const Operand &gradient, const Operand &out,
         contract({left, right}, SmallVector<unsigned>(loops), isValue);
     tape.accumulate(operand, convert(sum, operand.element));
   };
-  give(q, {ofScores, scoreLoops}, {convert(k, wide()), keyLoops}, queryLoops,
-       false);
-  give(k, {ofScores, scoreLoops}, {convert(q, wide()), queryLoops}, keyLoops,
-       false);
-  give(v, {weights, scoreLoops}, {g, outLoops}, keyLoops, true);
+  // What is multiplied is rounded, as kernels do it.
+  Operand slopes = convert(ofScores, q.element);
+  weights = convert(weights, v.element);
+  give(q, {slopes, scoreLoops}, {k, keyLoops}, queryLoops, false);
+  give(k, {slopes, scoreLoops}, {q, queryLoops}, keyLoops, false);
+  give(v, {weights, scoreLoops}, {gradient, outLoops}, keyLoops, true);
 }
 
 /// Truth values over some dimensions of the scores, or none.
@@ -327,11 +328,11 @@ Operand mlir::pit::fuzz::attendAgain(Tape &tape, const AttentionShape &shape,
         return arith::DivFOp::create(b, loc, args[0], args[1]);
       });
   weights.magnitude = 1;
-  Operand wideV = attention.convert(v, attention.wide());
+  // As kernels do: weights are rounded in front of the product, sums behind.
+  weights = attention.convert(weights, v.element);
   Operand out = attention.contract(
-      {{weights, attention.scoreLoops}, {wideV, attention.keyLoops}},
+      {{weights, attention.scoreLoops}, {v, attention.keyLoops}},
       attention.outLoops, true);
-  out = attention.convert(out, v.element);
   program.count("attention again");
   SmallVector<Operand> operands{q, k, v};
   if (attention.bias)

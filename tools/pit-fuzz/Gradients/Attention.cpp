@@ -265,9 +265,24 @@ bool mlir::pit::fuzz::addAttention(Tape &tape, Operand &x) {
         program.addExtent(program.extentOf(shape.queries), isDynamic,
                           isDynamic ? program.sizeOf(shape.queries) : Value());
   }
+  // What kernels take, of types that they take.
+  bool isNarrow = program.element.isF16() || program.element.isBF16();
+  // More than a tile of a kernel, and little beside that.
+  bool isLong = isNarrow && !isSelf && program.chance(0.25);
+  if (isLong) {
+    program.count("attention: more than a tile");
+    shape.hasBatch &= program.extentOf(shape.batch) <= 2;
+    shape.hasHeads = shape.hasGroups = false;
+    auto pickLength = [&] {
+      return program.addExtent(program.pick<int64_t>({65, 100, 128, 150, 200}),
+                               false);
+    };
+    shape.queries = pickLength();
+    shape.keys = pickLength();
+  }
   auto pickWidth = [&] {
-    // What kernels take, of types that they take.
-    bool isNarrow = program.element.isF16() || program.element.isBF16();
+    if (isLong)
+      return program.addExtent(16, false);
     if (isNarrow && program.chance(0.8))
       return program.addExtent(program.pick<int64_t>({16, 16, 32, 64}), false);
     return tape.pickWidth();
@@ -277,7 +292,7 @@ bool mlir::pit::fuzz::addAttention(Tape &tape, Operand &x) {
   SmallVector<unsigned> scoreLoops = shape.with({3, 4}, true);
   for (bool isValue : {false, true}) {
     Dims all = shape.dims(shape.with({3, 4, 5}, true), isValue);
-    if (program.countElements(all) > 20000)
+    if (program.countElements(all) > (isLong ? 700000 : 20000))
       return false;
   }
   if (isSelf && program.countElements(shape.dims(shape.with({3, 5}, true))) *
@@ -317,8 +332,7 @@ bool mlir::pit::fuzz::addAttention(Tape &tape, Operand &x) {
     keyLoops = shape.with({4, 5}, false);
     scoreLoops = shape.with({3, 4}, false);
   }
-  bool isNarrow = program.element.isF16() || program.element.isBF16();
-  if (isNarrow && program.chance(0.6)) {
+  if (isNarrow && program.chance(isLong ? 0.8 : 0.6)) {
     x = attendAgain(tape, shape, q, k, v, keyLoops, scale);
     return true;
   }
