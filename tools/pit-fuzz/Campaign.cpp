@@ -8,6 +8,7 @@
 
 #include "Campaign.h"
 #include "Families.h"
+#include "Gradients/Gradients.h"
 #include "Progress.h"
 #include "UnitExtents/UnitExtents.h"
 #include "Worker.h"
@@ -90,7 +91,9 @@ OwningOpRef<ModuleOp> mlir::pit::fuzz::makeProgram(MLIRContext *context,
                                                    uint64_t seed,
                                                    RunOptions &options,
                                                    Coverage &coverage) {
-  OwningOpRef<ModuleOp> module = generate(context, seed, coverage);
+  OwningOpRef<ModuleOp> module =
+      options.gradients ? generateGradients(context, seed, coverage)
+                        : generate(context, seed, coverage);
   // A stream of its own: a change of the generator leaves it alone.
   ::pit::run::Random random(~seed);
   std::vector<std::string> words = options.chip.empty()

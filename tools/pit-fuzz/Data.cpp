@@ -50,8 +50,11 @@ std::string DataSpec::print() const {
     text += " live=" + std::to_string(int(std::lround(live * 100))) + "%";
     if (!block.empty())
       text += " block=" + printExtents(block);
-    text += " dead=" + dead;
   }
+  if (!lengths.empty())
+    text += " lengths=" + printExtents(lengths);
+  if (live < 1 || !lengths.empty())
+    text += " dead=" + dead;
   if (most >= 0)
     text += " most=" + std::to_string(most);
   return text + " seed=" + std::to_string(seed);
@@ -81,8 +84,12 @@ llvm::Expected<DataSpec> DataSpec::parse(StringRef text) {
       isGood = value.consume_back("%") && !value.getAsInteger(10, percent);
       spec.live = double(percent) / 100;
     } else if (key == "dead") {
-      isGood = value == "zero" || value == "neg_inf" || value == "signed_zero";
+      isGood = value == "zero" || value == "neg_inf" || value == "nan" ||
+               value == "signed_zero";
       spec.dead = value.str();
+    } else if (key == "lengths") {
+      isGood = parseExtents(value, spec.lengths) && spec.lengths.size() == 6 &&
+               spec.lengths[2] < spec.lengths[3];
     } else if (key == "most") {
       isGood = !value.getAsInteger(10, spec.most);
     } else if (key == "seed") {
@@ -95,6 +102,10 @@ llvm::Expected<DataSpec> DataSpec::parse(StringRef text) {
   }
   if (spec.lo >= spec.hi)
     return llvm::createStringError("the range of '" + text + "' is empty");
+  for (int64_t dim : ArrayRef<int64_t>(spec.lengths).take_front(2))
+    if (size_t(dim) >= spec.shape.size())
+      return llvm::createStringError("the lengths of '" + text +
+                                     "' are of no dimension");
   return spec;
 }
 
@@ -116,6 +127,15 @@ static void fill(const DataSpec &spec, Array &array) {
   for (int64_t b = 0; b < numBlocks; ++b)
     live.push_back(spec.live >= 1 || random.chance(spec.live));
 
+  // What makes the argument with the lengths.
+  std::vector<int64_t> lengths;
+  if (!spec.lengths.empty()) {
+    Random drawn(uint64_t(spec.lengths[4]));
+    int64_t count = spec.shape[size_t(spec.lengths[0])];
+    for (int64_t i = 0; i < count; ++i)
+      lengths.push_back(drawn.integer(spec.lengths[2], spec.lengths[3]));
+  }
+
   int64_t rowLength = 1, liveInRow = 0;
   for (size_t d = 1; d < rank; ++d)
     rowLength *= spec.shape[d];
@@ -123,7 +143,9 @@ static void fill(const DataSpec &spec, Array &array) {
     if (i % rowLength == 0)
       liveInRow = 0;
     int64_t number = 0, rest = i, stride = 1;
+    std::vector<int64_t> at(rank);
     for (size_t d = rank; d-- > 0; rest /= spec.shape[d]) {
+      at[d] = rest % spec.shape[d];
       number += rest % spec.shape[d] / block[d] * stride;
       stride *= counts[d];
     }
@@ -131,12 +153,21 @@ static void fill(const DataSpec &spec, Array &array) {
     if (spec.areReals)
       value += random.uniform();
     bool isDead = !live[size_t(number)];
+    if (!lengths.empty()) {
+      auto along = size_t(spec.lengths[1]);
+      int64_t place = at[along], extent = spec.shape[along];
+      if (spec.lengths[5])
+        place = extent - 1 - place;
+      isDead |= place >= lengths[size_t(at[size_t(spec.lengths[0])])];
+    }
     if (spec.most >= 0 && !isDead && value != 0 && liveInRow++ >= spec.most)
       isDead = true;
     if (isDead) {
       value = spec.dead == "neg_inf" && ::pit::run::isFloat(array.dtype)
                   ? -std::numeric_limits<double>::infinity()
                   : 0.0;
+      if (spec.dead == "nan" && ::pit::run::isFloat(array.dtype))
+        value = std::numeric_limits<double>::quiet_NaN();
       if (spec.dead == "signed_zero" && i % 2)
         value = -0.0;
     }

@@ -32,11 +32,16 @@ struct DataSpec {
   bool areReals = false;
   int64_t lo = 0, hi = 1;
   /// `live=0.25`: the share of blocks that are live, and `block=1x4`, the
-  /// blocks' extents; elements of others are `dead=zero`, `neg_inf` or
+  /// blocks' extents; elements of others are `dead=zero`, `neg_inf`, `nan`, or
   /// `signed_zero`, which is -0.0 every other time.
   double live = 1;
   std::vector<int64_t> block;
   std::string dead = "zero";
+  /// `lengths=0x1x0x9x17x0`: elements are dead, too, whose place along the
+  /// second of two dimensions is not below the length of their place along the
+  /// first. Lengths are what `lo=0 hi=9 seed=17` gives; a last 1 counts them
+  /// from the end.
+  std::vector<int64_t> lengths;
   /// `most=2`: that many live elements per index of the first dimension.
   int64_t most = -1;
   uint64_t seed = 0;

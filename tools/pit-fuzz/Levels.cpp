@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Data.h"
+#include "Gradients/Gradients.h"
 #include "Runner.h"
 #include "WrongArguments/Calls.h"
 #include "WrongMarks/Damage.h"
@@ -154,13 +155,22 @@ mlir::pit::fuzz::lower(ModuleOp program, const std::string &chip,
   function->removeAttr(kInputsAttrName);
   function->removeAttr(kCallsAttrName);
   function->removeAttr(kDamageAttrName);
+  function->removeAttr(kGradientsAttrName);
   context->loadDialect<LLVM::LLVMDialect>();
   // Arguments are the caller's, and are not written.
-  if (failed(selectEntryPoints(*module, std::string("main"))))
+  SmallVector<std::string> entries{"main"};
+  func::FuncOp backward = findBackward(*module);
+  if (backward) {
+    backward->removeAttr(kFromAttrName);
+    entries.push_back(kBackwardName.str());
+  }
+  if (failed(selectEntryPoints(*module, entries)))
     return llvm::createStringError("'main' is no entry point");
   if (chip.empty() && !StringRef(text).contains("entry-points=true"))
-    function->setAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName(),
-                      UnitAttr::get(context));
+    for (func::FuncOp entry : {function, backward})
+      if (entry)
+        entry->setAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName(),
+                       UnitAttr::get(context));
 
   std::string errors;
   ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {

@@ -13,9 +13,13 @@
 using namespace mlir;
 using namespace mlir::pit::fuzz;
 
+thread_local bool Scalar::allAreDouble = false;
+
 Scalar Scalar::of(Type type) {
   Scalar scalar;
-  if (type.isF16())
+  if (allAreDouble && isa<FloatType>(type))
+    scalar = {Float, 64, 52, -1022, 1023};
+  else if (type.isF16())
     scalar = {Float, 16, 10, -14, 15};
   else if (type.isBF16())
     scalar = {Float, 16, 7, -126, 127};

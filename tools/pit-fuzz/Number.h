@@ -57,6 +57,18 @@ struct Scalar {
 
   static Scalar of(Type type);
 
+  /// While one lives, all floats are f64.
+  class ScopedDouble {
+  public:
+    ScopedDouble() : before(allAreDouble) { allAreDouble = true; }
+    ~ScopedDouble() { allAreDouble = before; }
+    ScopedDouble(const ScopedDouble &) = delete;
+    ScopedDouble &operator=(const ScopedDouble &) = delete;
+
+  private:
+    bool before;
+  };
+
   bool isFloat() const { return kind == Float; }
   /// Rounds to the nearest, ties to even.
   double round(double value) const;
@@ -71,6 +83,9 @@ struct Scalar {
   int64_t wrap(int64_t value) const;
   /// Those bits without the sign.
   uint64_t zeroExtend(int64_t value) const;
+
+private:
+  static thread_local bool allAreDouble;
 };
 
 } // namespace mlir::pit::fuzz

@@ -58,6 +58,11 @@ OwningOpRef<ModuleOp> ProgramBuilder::finish() {
     if (!llvm::is_contained(results, value))
       results.push_back(value);
   }
+  return finish(results);
+}
+
+OwningOpRef<ModuleOp> ProgramBuilder::finish(ArrayRef<Value> results,
+                                             bool mayHaveAttributes) {
   auto end = func::ReturnOp::create(builder, loc, results);
   // Some marks of arguments are written as attributes. Those of an argument
   // that is another such mark's pattern are not: the pattern would be what is
@@ -68,7 +73,7 @@ OwningOpRef<ModuleOp> ProgramBuilder::finish() {
     auto mark = argument.hasOneUse()
                     ? dyn_cast<SparseOp>(*argument.getUsers().begin())
                     : SparseOp();
-    if (!mark ||
+    if (!mark || !mayHaveAttributes ||
         mark->hasAttr(mlir::pit::PITDialect::SourceAttrHelper::getNameStr()) ||
         mark.getSource() != argument || mark.getBy() == argument ||
         !canBeAttribute(mark.getBy(), nullptr) ||
@@ -150,7 +155,8 @@ Operand ProgramBuilder::addArgument(ArrayRef<unsigned> dims, Type type,
   spec.shape.clear();
   for (unsigned dim : dims)
     spec.shape.push_back(extentOf(dim));
-  spec.seed = random.bits() % 1000000;
+  if (spec.seed == 0)
+    spec.seed = random.bits() % 1000000;
   specs.push_back(builder.getStringAttr(spec.print()));
   Value argument = block->addArgument(typeOf(dims, type), loc);
   for (auto [i, dim] : llvm::enumerate(dims))

@@ -50,6 +50,10 @@ public:
 
   /// Returns what nothing reads yet, and ends the program.
   OwningOpRef<ModuleOp> finish();
+  /// Returns these values. Some marks of arguments become attributes, if that
+  /// is allowed.
+  OwningOpRef<ModuleOp> finish(ArrayRef<Value> results,
+                               bool mayHaveAttributes = true);
 
   //===--------------------------------------------------------------------===//
   // Choices
@@ -95,7 +99,8 @@ public:
   //===--------------------------------------------------------------------===//
 
   RankedTensorType typeOf(ArrayRef<unsigned> dims, Type element) const;
-  /// A new argument. Completes the description.
+  /// A new argument. Completes the description, and draws its seed where that
+  /// is 0.
   Operand addArgument(ArrayRef<unsigned> dims, Type element, DataSpec spec);
   /// A new argument of numbers, sometimes with zeros, sometimes marked.
   Operand addNumbers(ArrayRef<unsigned> dims, Type element);
@@ -140,6 +145,10 @@ public:
   Operand writeMasked(const Operand &operand, ArrayRef<int64_t> axes,
                       Masking masking);
 
+  /// Truth values along these dimensions that are there, or new ones, perhaps
+  /// several of them joined.
+  Value truthOver(ArrayRef<unsigned> dims);
+
   ::pit::run::Random random;
   OpBuilder builder;
   Location loc;
@@ -168,8 +177,6 @@ private:
   /// Truth values along these dimensions, in one of the ways in which programs
   /// make them.
   Value writeTruth(ArrayRef<unsigned> dims);
-  /// Those that are there, or new ones, perhaps several of them joined.
-  Value truthOver(ArrayRef<unsigned> dims);
   /// What a mark means, as ops. Null where there is nothing like it.
   std::optional<Operand> writeMark(const Operand &operand, PatternKind kind,
                                    ArrayRef<int64_t> axes, Absent absent);

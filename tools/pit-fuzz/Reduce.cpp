@@ -8,6 +8,7 @@
 
 #include "Campaign.h"
 #include "Data.h"
+#include "Gradients/Gradients.h"
 #include "WrongArguments/Calls.h"
 
 #include "PIT/Dialect/PIT/IR/PITDialect.h"
@@ -94,6 +95,30 @@ static void clean(ModuleOp module) {
     }
   function->setAttr(kInputsAttrName,
                     ArrayAttr::get(module.getContext(), specs));
+}
+
+/// The shapes of the results of `main`, as the interpreter has them.
+static std::vector<std::vector<int64_t>> findShapes(ModuleOp program,
+                                                    int64_t maxPoints) {
+  std::vector<std::vector<int64_t>> shapes;
+  OwningOpRef<ModuleOp> marked = materializeMarks(program);
+  auto inputs = makeInputs(getMain(program));
+  if (!marked || !inputs) {
+    llvm::consumeError(inputs.takeError());
+    return shapes;
+  }
+  std::vector<Tensor> arguments;
+  for (auto [input, type] :
+       llvm::zip_equal(*inputs, getMain(*marked).getArgumentTypes()))
+    arguments.push_back(readArray(input, getElementTypeOrSelf(type)));
+  auto results = interpret(getMain(*marked), arguments, maxPoints);
+  if (!results) {
+    llvm::consumeError(results.takeError());
+    return shapes;
+  }
+  for (const Tensor &result : *results)
+    shapes.push_back(result.shape);
+  return shapes;
 }
 
 static void setReturned(ModuleOp module, ArrayRef<Value> values) {
@@ -248,8 +273,20 @@ OwningOpRef<ModuleOp> mlir::pit::fuzz::reduce(ModuleOp program,
     return nullptr;
   };
   // From the program itself on, so that what does not repeat stays whole.
-  if (!fails(*best))
+  if (!fails(*best) || verdict.outcome == Outcome::WrongGradient)
     return best;
+  // Of two functions one, or both as they are.
+  if (findBackward(*best) && !attempt(keepForward)) {
+    auto shapes = findShapes(*best, options.maxPoints);
+    if (!attempt([&](ModuleOp module) {
+          return !shapes.empty() && keepBackward(module, shapes);
+        }))
+      return best;
+  }
+  // Numbers of results do not stay.
+  attempt([&](ModuleOp module) {
+    return bool(getMain(module)->removeAttr(kGradientsAttrName));
+  });
   for (size_t n = 0; countCalls(*best) > 1 && n < countCalls(*best); ++n)
     attempt([&](ModuleOp module) {
       keepCall(module, n);

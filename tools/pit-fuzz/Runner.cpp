@@ -9,6 +9,7 @@
 #include "Runner.h"
 #include "Data.h"
 #include "Elements.h"
+#include "Gradients/Gradients.h"
 #include "Interpreter.h"
 #include "Jit.h"
 
@@ -29,9 +30,10 @@ using namespace mlir::pit::fuzz;
 using ::pit::npy::Array;
 
 static constexpr const char *kOutcomes[kNumOutcomes] = {
-    "agrees",     "compiled",      "skipped",  "invalid",  "refused",
-    "diagnostic", "runtime-error", "mismatch", "unstable", "roundtrip",
-    "accepted",   "damage",        "ignored",  "crash",    "hang"};
+    "agrees",   "compiled",       "skipped",       "invalid",
+    "refused",  "diagnostic",     "runtime-error", "mismatch",
+    "unstable", "roundtrip",      "accepted",      "damage",
+    "ignored",  "wrong-gradient", "crash",         "hang"};
 
 StringRef mlir::pit::fuzz::stringify(Outcome outcome) {
   return kOutcomes[int(outcome)];
@@ -65,19 +67,28 @@ OwningOpRef<ModuleOp> mlir::pit::fuzz::materializeMarks(ModuleOp program) {
   return marked;
 }
 
-/// What the program means.
 static llvm::Expected<std::vector<Tensor>>
-computeReference(ModuleOp program, const std::vector<Array> &inputs,
-                 int64_t maxPoints) {
-  OwningOpRef<ModuleOp> marked = materializeMarks(program);
-  if (!marked)
-    return llvm::createStringError("a mark cannot be read");
-  auto function = marked->lookupSymbol<func::FuncOp>("main");
+evaluate(func::FuncOp function, const std::vector<Array> &inputs,
+         int64_t maxPoints) {
   std::vector<Tensor> arguments;
   for (auto [input, type] :
        llvm::zip_equal(inputs, function.getArgumentTypes()))
     arguments.push_back(readArray(input, getElementTypeOrSelf(type)));
   return interpret(function, arguments, maxPoints);
+}
+
+/// What the program means.
+static llvm::Expected<std::vector<Tensor>>
+computeReference(ModuleOp program, const std::vector<Array> &inputs,
+                 int64_t maxPoints, std::string &wrongGradient) {
+  OwningOpRef<ModuleOp> marked = materializeMarks(program);
+  if (!marked)
+    return llvm::createStringError("a mark cannot be read");
+  auto function = marked->lookupSymbol<func::FuncOp>("main");
+  auto results = evaluate(function, inputs, maxPoints);
+  if (results)
+    (void)agreesWithDifferences(function, inputs, maxPoints, wrongGradient);
+  return results;
 }
 
 static std::string printIndex(int64_t i, ArrayRef<int64_t> shape) {
@@ -167,21 +178,23 @@ static void plantFault(const std::vector<Tensor> &references,
 
 using ExecutablePtr = std::unique_ptr<::pit::run::Executable>;
 
-static llvm::Expected<ExecutablePtr> load(ModuleOp lowered,
+static llvm::Expected<ExecutablePtr> load(ModuleOp lowered, StringRef entry,
                                           FunctionType signature,
                                           const RunOptions &options,
                                           ::pit::run::CudaDevice *device) {
   if (device)
-    return mlir::pit::run::TableProgram::create(lowered, "main", device,
+    return mlir::pit::run::TableProgram::create(lowered, entry, device,
                                                 options.optLevel);
-  return mlir::pit::run::Program::create(lowered, "main", signature,
+  return mlir::pit::run::Program::create(lowered, entry, signature,
                                          options.optLevel);
 }
 
-static llvm::Error
-execute(ModuleOp lowered, FunctionType signature, const RunOptions &options,
-        ::pit::run::CudaDevice *device, const std::vector<Array> &inputs,
-        std::vector<Array> &results, std::vector<std::vector<Array>> &others) {
+static llvm::Error execute(ModuleOp lowered, StringRef entry,
+                           FunctionType signature, const RunOptions &options,
+                           ::pit::run::CudaDevice *device,
+                           const std::vector<Array> &inputs,
+                           std::vector<Array> &results,
+                           std::vector<std::vector<Array>> &others) {
   // Modules that were loaded on the device go with the context.
   pit_context *context = nullptr;
   if (int32_t status = pit_context_create(&context))
@@ -191,7 +204,7 @@ execute(ModuleOp lowered, FunctionType signature, const RunOptions &options,
     pit_context_make_current(outer);
     pit_context_destroy(context);
   });
-  auto program = load(lowered, signature, options, device);
+  auto program = load(lowered, entry, signature, options, device);
   if (!program)
     return program.takeError();
   std::string error;
@@ -225,6 +238,48 @@ static bool compareBits(const std::vector<Tensor> &references,
       }
   }
   return true;
+}
+
+/// Calls the backward with what the forward pass has left for it, and compares
+/// it with what the interpreter makes of the same.
+static void checkBackward(func::FuncOp backward, ModuleOp lowered,
+                          const RunOptions &options,
+                          ::pit::run::CudaDevice *device,
+                          const std::vector<Array> &inputs,
+                          const std::vector<Array> &forward, Verdict &verdict) {
+  auto end = [&](Outcome outcome, llvm::Error error) {
+    verdict.outcome = outcome;
+    verdict.message = "backward: " + llvm::toString(std::move(error));
+  };
+  auto passed = passOn(backward, inputs, forward);
+  if (!passed)
+    return end(Outcome::Invalid, passed.takeError());
+  OwningOpRef<ModuleOp> marked =
+      materializeMarks(backward->getParentOfType<ModuleOp>());
+  if (!marked)
+    return end(Outcome::Skipped,
+               llvm::createStringError("a mark cannot be read"));
+  auto references = evaluate(findBackward(*marked), *passed, options.maxPoints);
+  if (!references)
+    return end(Outcome::Skipped, references.takeError());
+  std::vector<Array> results;
+  std::vector<std::vector<Array>> reruns;
+  if (llvm::Error error =
+          execute(lowered, kBackwardName, backward.getFunctionType(), options,
+                  device, *passed, results, reruns)) {
+    verdict.isLast = device != nullptr;
+    return end(Outcome::RuntimeError, std::move(error));
+  }
+  for (auto [i, pair] : llvm::enumerate(llvm::zip_equal(*references, results)))
+    if (auto &[reference, result] = pair;
+        !compareResult(i, reference, result, verdict)) {
+      verdict.outcome = Outcome::Mismatch;
+      verdict.message = "backward: " + verdict.message;
+      return;
+    }
+  for (const std::vector<Array> &other : reruns)
+    if (!compareBits(*references, results, other, verdict.message))
+      verdict.outcome = Outcome::Unstable;
 }
 
 Verdict mlir::pit::fuzz::check(ModuleOp program, const RunOptions &options) {
@@ -265,9 +320,13 @@ Verdict mlir::pit::fuzz::check(ModuleOp program, const RunOptions &options) {
   auto inputs = makeInputs(function);
   if (!inputs)
     return end(Outcome::Invalid, inputs.takeError());
-  auto references = computeReference(program, *inputs, options.maxPoints);
+  std::string wrongGradient;
+  auto references =
+      computeReference(program, *inputs, options.maxPoints, wrongGradient);
   if (!references)
     return end(Outcome::Skipped, references.takeError());
+  if (!wrongGradient.empty())
+    return end(Outcome::WrongGradient, llvm::createStringError(wrongGradient));
 
   auto lowered = lower(program, options.chip, std::nullopt);
   if (!lowered) {
@@ -286,7 +345,7 @@ Verdict mlir::pit::fuzz::check(ModuleOp program, const RunOptions &options) {
   std::vector<Array> results;
   std::vector<std::vector<Array>> reruns;
   FunctionType signature = function.getFunctionType();
-  if (llvm::Error error = execute(**lowered, signature, options, device,
+  if (llvm::Error error = execute(**lowered, "main", signature, options, device,
                                   *inputs, results, reruns)) {
     verdict.isLast = device != nullptr;
     return end(Outcome::RuntimeError, std::move(error));
@@ -313,6 +372,12 @@ Verdict mlir::pit::fuzz::check(ModuleOp program, const RunOptions &options) {
       verdict.outcome = Outcome::Unstable;
       return verdict;
     }
+  if (func::FuncOp backward = findBackward(program)) {
+    checkBackward(backward, **lowered, options, device, *inputs, results,
+                  verdict);
+    if (verdict.outcome != Outcome::Agrees)
+      return verdict;
+  }
 
   if (options.cut) {
     auto again = lower(program, options.chip, options.cut);
@@ -322,8 +387,8 @@ Verdict mlir::pit::fuzz::check(ModuleOp program, const RunOptions &options) {
     std::vector<std::vector<Array>> none;
     RunOptions once = options;
     once.reruns = 0;
-    if (llvm::Error error =
-            execute(**again, signature, once, device, *inputs, other, none)) {
+    if (llvm::Error error = execute(**again, "main", signature, once, device,
+                                    *inputs, other, none)) {
       verdict.isLast = device != nullptr;
       return end(Outcome::Roundtrip, std::move(error));
     }

@@ -56,6 +56,9 @@ enum class Outcome {
   Damage,
   /// An attribute is neither refused, nor warned of, nor understood.
   Ignored,
+  /// A program's gradients are not those of its outputs: the generator's
+  /// mistake.
+  WrongGradient,
   Crash,
   Hang
 };
@@ -109,6 +112,8 @@ struct RunOptions {
   bool wrongMarks = false;
   /// Compare rules with those of the program with another extent of 1.
   bool unitExtents = false;
+  /// Programs are forward passes with their backward.
+  bool gradients = false;
   /// How much the interpreter may compute.
   int64_t maxPoints = 1000000;
 };

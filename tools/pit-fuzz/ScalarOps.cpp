@@ -244,6 +244,9 @@ static Number callFunction(ScalarCode code, const Scalar &type,
   case ScalarCode::Erf:
     return function(type, x, std::erf(a), 1.13 * b);
   case ScalarCode::Log:
+    // Of no weights at all.
+    if (a == 0 && b == 0)
+      return Number::makeFloat(-kInfinity);
     // Near 1 the result is small and its error that of the argument.
     if (a <= b)
       return unpromisedFloat(std::log(a));

@@ -111,6 +111,11 @@ struct Options {
       llvm::cl::desc("Compare the rules of programs with those that they have "
                      "with another extent of 1, and run these"),
       llvm::cl::cat(category)};
+  llvm::cl::opt<bool> gradients{
+      "gradients",
+      llvm::cl::desc("Make programs with their backward, as autograd writes "
+                     "it; some are compared with differences"),
+      llvm::cl::cat(category)};
   llvm::cl::opt<unsigned> reruns{
       "reruns", llvm::cl::desc("How often to run again and compare bits"),
       llvm::cl::init(0), llvm::cl::cat(category)};
@@ -212,6 +217,7 @@ OPTIONS that are used most:
   --target=cuda       Run on a GPU; --compile-only needs none
   --seed=N --print    Print the program of one seed
   --reduce            Print a program that fails, made smaller
+  --gradients         Make programs with their backward
   --wrong-arguments   Call programs with arguments that do not fit, too
 
 EXAMPLES:
@@ -245,12 +251,20 @@ int main(int argc, char **argv) {
   run.wrongArguments = options.wrongArguments;
   run.wrongMarks = options.wrongMarks;
   run.unitExtents = options.unitExtents;
+  run.gradients = options.gradients;
+  // Backwards are as long again, and twice.
+  if (run.gradients)
+    run.maxPoints *= 6;
   if (run.wrongArguments && (run.compileOnly || run.reruns || run.wrongMarks))
     return fail("--wrong-arguments goes with no --compile-only, --reruns or "
                 "--wrong-marks");
   if (run.unitExtents && (run.wrongArguments || run.wrongMarks))
     return fail("--unit-extents goes with no --wrong-arguments or "
                 "--wrong-marks");
+  if (run.gradients &&
+      (run.wrongArguments || run.wrongMarks || run.unitExtents))
+    return fail("--gradients goes with no --wrong-arguments, --wrong-marks or "
+                "--unit-extents");
   if (options.target == "cuda") {
     auto chip = findChip(options.chip, !options.compileOnly && !options.print);
     if (!chip)

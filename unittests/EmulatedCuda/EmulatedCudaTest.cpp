@@ -179,28 +179,6 @@ TEST_F(EmulatedCuda, Instructions) {
   }
 }
 
-// A training step of a few layers has more kernels than 64, which was a limit.
-TEST_F(EmulatedCuda, ModulesOfManyKernels) {
-  std::string text = ".version 8.0\n.target sm_90a\n.address_size 64\n";
-  for (int i = 0; i < 200; ++i)
-    text += ".visible .entry kernel" + std::to_string(i) +
-            "(.param .u64 out)\n{\n.reg .b32 %r;\n.reg .b64 %d;\n"
-            "ld.param.u64 %d, [out];\nmov.u32 %r, " +
-            std::to_string(i) + ";\nst.global.b32 [%d], %r;\nret;\n}\n";
-  void *module = nullptr, *function = nullptr;
-  ASSERT_EQ(cuModuleLoadDataEx(&module, text.c_str(), 0, nullptr, nullptr), 0);
-  void *parameters[] = {&out};
-  for (int i : {0, 63, 64, 199}) {
-    std::string name = "kernel" + std::to_string(i);
-    ASSERT_EQ(cuModuleGetFunction(&function, module, name.c_str()), 0);
-    EXPECT_EQ(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, nullptr, parameters,
-                             nullptr),
-              0);
-    EXPECT_EQ(results()[0], uint32_t(i));
-  }
-  cuModuleUnload(module);
-}
-
 TEST_F(EmulatedCuda, LanesThatPartMeetAgain) {
   // Each lane goes round as often as its number; all shuffle at the end.
   ASSERT_EQ(run("mov.b32 %r1, 0;\nAGAIN:\nsetp.ge.u32 %p1, %r1, %t;\n"
@@ -439,6 +417,47 @@ TEST_F(EmulatedCuda, WhatIsNotEmulatedIsRefused) {
     EXPECT_EQ(run(body), kBadPtx) << body;
     EXPECT_NE(message.find("line "), std::string::npos) << body << message;
   }
+}
+
+TEST_F(EmulatedCuda, ModulesHaveAsManyKernelsAsTheyHave) {
+  // A backward pass with dynamic extents has a hundred.
+  std::string text = ".version 8.0\n.target sm_90a\n.address_size 64\n";
+  constexpr int kKernels = 200;
+  auto nameOf = [](int i) { return "test" + std::to_string(i); };
+  for (int i = 0; i < kKernels; ++i)
+    text += ".visible .entry " + nameOf(i) +
+            "(.param .u64 out)\n{\n.reg .b64 %d<2>;\n.reg .b32 %r<2>;\n"
+            "ld.param.u64 %d0, [out];\nmov.u32 %r0, " +
+            std::to_string(i) + ";\nst.global.u32 [%d0], %r0;\nret;\n}\n";
+  void *module = nullptr;
+  ASSERT_EQ(cuModuleLoadDataEx(&module, text.c_str(), 0, nullptr, nullptr), 0);
+  for (int i = 0; i < kKernels; ++i) {
+    void *function = nullptr, *parameters[] = {&out};
+    ASSERT_EQ(cuModuleGetFunction(&function, module, nameOf(i).c_str()), 0);
+    ASSERT_EQ(cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, nullptr, parameters,
+                             nullptr),
+              0);
+    EXPECT_EQ(results()[0], unsigned(i));
+  }
+  cuModuleUnload(module);
+}
+
+TEST_F(EmulatedCuda, KernelsOfTooManyParametersAreRefused) {
+  auto load = [](int count) {
+    std::string text = ".version 8.0\n.target sm_90a\n.address_size 64\n"
+                       ".visible .entry test(";
+    for (int i = 0; i < count; ++i)
+      text += (i ? ", .param .u64 p" : ".param .u64 p") + std::to_string(i);
+    text += ")\n{\nret;\n}\n";
+    void *module = nullptr;
+    int code = cuModuleLoadDataEx(&module, text.c_str(), 0, nullptr, nullptr);
+    if (code == 0)
+      cuModuleUnload(module);
+    return code;
+  };
+  // 4096 bytes, which is what all devices take.
+  EXPECT_EQ(load(512), 0);
+  EXPECT_EQ(load(513), kBadPtx);
 }
 
 TEST_F(EmulatedCuda, TensorMapsAreHeldToTheirLimits) {

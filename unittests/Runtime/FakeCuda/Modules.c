@@ -8,14 +8,14 @@
 
 #include "Internal.h"
 
-// As many as fit into the 4 KiB that a launch may have.
-enum { MOST_PARAMETERS = 512 };
+/// Of eight bytes each, what a kernel may have.
+enum { MAX_PARAMETERS = 512 };
 
 typedef struct Function {
   char name[128];
   struct Module *module;
   int numParameters;
-  int isPointer[MOST_PARAMETERS], bytes[MOST_PARAMETERS];
+  int isPointer[MAX_PARAMETERS], bytes[MAX_PARAMETERS];
   int sharedLimit;
   Context *context;
 } Function;
@@ -27,13 +27,13 @@ typedef struct Module {
 
 __attribute__((weak)) const Engine *fakeEngine = NULL;
 
-/// Reads one entry's name and parameters; returns where to go on.
+/// Reads one entry's name and parameters; returns where to go on, null where it
+/// has too many.
 static const char *readEntry(const char *text, Function *function) {
   memset(function, 0, sizeof(*function));
   sscanf(text, " %127[A-Za-z0-9_$]", function->name);
   const char *end = strchr(text, ')');
-  while (text && end && (text = strstr(text, ".param")) && text < end &&
-         function->numParameters < MOST_PARAMETERS) {
+  while (text && end && (text = strstr(text, ".param")) && text < end) {
     text += strlen(".param");
     char type[16] = "";
     const char *next = text;
@@ -45,6 +45,8 @@ static const char *readEntry(const char *text, Function *function) {
     } else if (sscanf(text, " .%15[a-z0-9]", type) == 1) {
       bytes = atoi(type + 1) / 8;
     }
+    if (function->numParameters == MAX_PARAMETERS)
+      return NULL;
     int i = function->numParameters++;
     next = strpbrk(text, ",)");
     const char *pointer = strstr(text, ".ptr");
@@ -80,14 +82,21 @@ static int cuModuleLoadDataExBody(Module **module, const char *image,
   int code = fakeEngine ? fakeEngine->load(image, &program, log, logSize) : 0;
   if (code)
     return code;
-  int entries = 0;
+  size_t entries = 0;
   for (const char *text = image; (text = strstr(text, ".entry")); ++text)
     ++entries;
   Module *made = calloc(1, sizeof(Module) + entries * sizeof(Function));
   made->program = program;
   for (const char *text = image; text && (text = strstr(text, ".entry"));) {
-    text = readEntry(text + strlen(".entry"),
-                     &made->functions[made->numFunctions]);
+    Function *function = &made->functions[made->numFunctions];
+    text = readEntry(text + strlen(".entry"), function);
+    if (!text && function->numParameters == MAX_PARAMETERS) {
+      snprintf(log, logSize, "more than %d parameters", MAX_PARAMETERS);
+      if (fakeEngine)
+        fakeEngine->unload(program);
+      free(made);
+      return 218;
+    }
     ++made->numFunctions;
   }
   for (int i = 0; i < made->numFunctions; ++i) {
@@ -146,7 +155,7 @@ static int launch(Function *function, Stream *stream, const unsigned *grid,
 static int launchAgain(Node *node) {
   const unsigned *sizes = (const unsigned *)node->words;
   Function *function = node->object;
-  void *parameters[MOST_PARAMETERS];
+  void *parameters[MAX_PARAMETERS];
   unsigned char *next = node->memory;
   for (int i = 0; i < function->numParameters; ++i) {
     parameters[i] = next;
