@@ -8,17 +8,19 @@
 
 #include "Internal.h"
 
+enum { MAX_PARAMETERS = 256 };
+
 typedef struct Function {
   char name[128];
   struct Module *module;
   int numParameters;
-  int isPointer[64], bytes[64];
+  int isPointer[MAX_PARAMETERS], bytes[MAX_PARAMETERS];
   int sharedLimit;
   Context *context;
 } Function;
 typedef struct Module {
   int numFunctions;
-  Function functions[64];
+  Function *functions;
   void *program; // of the engine
 } Module;
 
@@ -41,7 +43,12 @@ static const char *readEntry(const char *text, Function *function) {
     } else if (sscanf(text, " .%15[a-z0-9]", type) == 1) {
       bytes = atoi(type + 1) / 8;
     }
-    int i = function->numParameters++;
+    int i = function->numParameters;
+    if (i == MAX_PARAMETERS) {
+      function->numParameters = -1;
+      return end;
+    }
+    ++function->numParameters;
     next = strpbrk(text, ",)");
     const char *pointer = strstr(text, ".ptr");
     function->isPointer[i] = pointer && pointer < next;
@@ -78,10 +85,19 @@ static int cuModuleLoadDataExBody(Module **module, const char *image,
     return code;
   Module *made = calloc(1, sizeof(Module));
   made->program = program;
+  int numEntries = 0;
+  for (const char *text = image; (text = strstr(text, ".entry"));) {
+    text += strlen(".entry");
+    ++numEntries;
+  }
+  made->functions = calloc(numEntries ? numEntries : 1, sizeof(Function));
   for (const char *text = image; text && (text = strstr(text, ".entry"));) {
     text = readEntry(text + strlen(".entry"),
                      &made->functions[made->numFunctions]);
-    ++made->numFunctions;
+    if (made->functions[made->numFunctions++].numParameters < 0) {
+      snprintf(log, logSize, "a kernel with more parameters than are known");
+      return 218;
+    }
   }
   for (int i = 0; i < made->numFunctions; ++i) {
     cuCtxGetCurrent(&made->functions[i].context);
@@ -102,6 +118,7 @@ FAKE(cuModuleUnload, Module *module) { CALL(cuModuleUnload, module); }
 static int cuModuleUnloadBody(Module *module) {
   if (fakeEngine)
     fakeEngine->unload(module->program);
+  free(module->functions);
   free(module);
   return 0;
 }
@@ -139,7 +156,7 @@ static int launch(Function *function, Stream *stream, const unsigned *grid,
 static int launchAgain(Node *node) {
   const unsigned *sizes = (const unsigned *)node->words;
   Function *function = node->object;
-  void *parameters[64];
+  void *parameters[MAX_PARAMETERS];
   unsigned char *next = node->memory;
   for (int i = 0; i < function->numParameters; ++i) {
     parameters[i] = next;
