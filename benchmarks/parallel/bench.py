@@ -156,22 +156,26 @@ def time_phases(ranks, step, repeat):
     return {f"{i} {name}": round(statistics.median(ranks.slowest(values)), 4) for i, (name, values) in enumerate(zip(names, times))}
 
 
+def time_graph(ranks, graph, repeat):
+    """Milliseconds of a graph on this GPU alone."""
+    torch, values = ranks.torch, []
+    for _ in range(repeat):
+        ranks.empty_caches()
+        begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+        begin.record()
+        graph.replay()
+        end.record()
+        torch.cuda.synchronize()
+        values.append(begin.elapsed_time(end))
+    return statistics.median(values)
+
+
 def time_alone(ranks, alone, inputs, expected, repeat):
     """One GPU alone, while the other ones do nothing."""
     torch, single = ranks.torch, 0.0
     if ranks.rank == 0:
         place = torch.empty_like(expected)
-        graph = ranks.capture(lambda: alone(*inputs, out=[place]))
-        values = []
-        for _ in range(repeat):
-            ranks.empty_caches()
-            begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-            begin.record()
-            graph.replay()
-            end.record()
-            torch.cuda.synchronize()
-            values.append(begin.elapsed_time(end))
-        single = statistics.median(values)
+        single = time_graph(ranks, ranks.capture(lambda: alone(*inputs, out=[place])), repeat)
     ranks.dist.barrier()
     return round(ranks.slowest([single])[0], 4)
 

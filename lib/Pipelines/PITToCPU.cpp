@@ -138,10 +138,11 @@ void pit::buildPITToBuffersPipeline(OpPassManager &pm,
   if (keepDetections) {
     // What is read twice must not be merged across a launch later.
     addCleanup(pm);
-    if (gpu && gpu->ranks > 0) {
+    if (gpu && gpu->ranks >= 0) {
       PITShardExpertsOptions shard;
       shard.ranks = gpu->ranks;
       shard.sums = gpu->rankSums;
+      shard.reduce = gpu->rankReduce;
       pm.addPass(createPITShardExperts(shard));
       pm.addPass(createPITSplitPhases());
       addCleanup(pm);
@@ -216,6 +217,8 @@ static void buildRulesPipeline(OpPassManager &pm,
                                const PITToCPUOptions &options,
                                bool checksExtents = false) {
   pm.addPass(createPITCheckProgram());
+  // One process computes all of it.
+  pm.addPass(createPITReadShardings({/*ranks=*/0, /*cuts=*/"", /*drop=*/true}));
   // Passes from here on know loops and branches, not blocks.
   pm.addPass(createLiftControlFlowToSCFPass());
   pm.addNestedPass<func::FuncOp>(createPITMaterializeMarks());

@@ -141,6 +141,9 @@ void pit::buildPITToPTXPipeline(OpPassManager &pm,
   shared.widenSums = !options.strict;
   shared.tileSize = options.tileSize.getValue();
   pm.addPass(createPITCheckProgram());
+  pm.addPass(createPITReadShardings({std::max<int64_t>(options.ranks, 0),
+                                     options.rankCuts,
+                                     /*drop=*/options.ranks < 0}));
   // Passes from here on know loops and branches, not blocks.
   pm.addPass(createLiftControlFlowToSCFPass());
   pm.addNestedPass<func::FuncOp>(createPITMaterializeMarks());

@@ -160,7 +160,11 @@ class Communicator:
         count = 1
         for extent in shape:
             count *= extent
-        self._check(self.lib.pit_comm_all_reduce(self.handle, stream, address, to, count, number))
+        self.all_reduce_at(address, to, count, number, stream)
+
+    def all_reduce_at(self, address, to, count, dtype, stream=None):
+        """The same by addresses; `dtype` is the number of the C ABI."""
+        self._check(self.lib.pit_comm_all_reduce(self.handle, stream, address, to, count, dtype))
 
     def close(self):
         """Leaves; all work on this rank's streams must have ended."""

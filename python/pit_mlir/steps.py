@@ -68,7 +68,7 @@ def _size_of(spec, shape):
 class Step:
     """A program for several ranks on this rank's part of the arguments, for many runs.
 
-    program    compiled with the option shard-experts of the number of ranks
+    program    for several ranks: with a shard.grid, or compiled with the option shard-experts
     arguments  arrays on this rank's device, row-major without gaps, which stay in place: parts of equal size on all
                ranks for what `splits` calls rows and experts. A rank with fewer rows has rows of zeros in its gate.
     name       the function, if the program has several
@@ -117,11 +117,15 @@ class Step:
     def _bind(self, number, phase, entry, results):
         """Arguments and results of a phase, and in front of it what it gathers and a barrier."""
         comm, frame = self.comm, Frame(entry.inputs, entry.outputs, self.comm.context)
-        passed = [text for text in phase["arguments"] if text.startswith(("gather", "shift")) and text not in self._gathered]
+        new = [text for text in phase["arguments"] if text.startswith(("gather", "shift", "reduce")) and text not in self._gathered]
+        passed = [text for text in new if not text.startswith("reduce")]
         if any(text in self._ahead for text in passed) and ("join", None, False) not in self._steps:
             self._steps.append(("join", None, False))
         needed = [text for text in passed if text not in self._ahead]
-        self._gathered.update(passed)
+        self._gathered.update(new)
+        for text in new:
+            if text.startswith("reduce"):
+                self._reduce(text)
         for text in needed:
             if not self._is_in_place(text):
                 self._gather(text)
@@ -175,6 +179,15 @@ class Step:
         buffer = self.comm.buffer(max(size * self.comm.ranks, 1))
         self._values[text] = (buffer.own, (shape[0] * self.comm.ranks, *shape[1:]))
         self._steps.append(("gather", (buffer, address, size), beside))
+
+    def _reduce(self, text):
+        """Room for a sum of all ranks; NCCL's calls wait for each other without a barrier."""
+        address, shape = self._values[self.plan["reduces"][int(text.split()[1])]["of"]]
+        spec = self._specs[text]
+        memory = Memory(self.comm.context, spec, shape)
+        self._kept.append(memory)
+        self._values[text] = (memory.address.value or 0, shape)
+        self._steps.append(("reduce", (address, memory.address, _size_of(spec, shape) // spec.bytes, spec.dtype), False))
 
     def _place(self, spec, text, shape):
         """Where a result goes: into a buffer of all ranks if others read it there, or to the rank that it is passed on to."""
@@ -249,6 +262,8 @@ class Step:
                 comm.barrier(what, on)
             elif kind == "share":
                 comm.share(what, on)
+            elif kind == "reduce":
+                comm.all_reduce_at(*what, on)
             elif kind == "gather":
                 comm.gather(what[0], 0, what[1], what[2], on)
             elif kind == "fork":

@@ -119,6 +119,31 @@ TEST_F(Cuda, EveryDriverErrorIsAStatus) {
   EXPECT_EQ(fake_cuda_live(), 0);
 }
 
+// The driver of the tests once had room for 64 of them, and wrote behind it.
+TEST_F(Cuda, ModulesOfManyKernels) {
+  std::string code;
+  std::vector<std::string> names;
+  for (int i = 0; i < 300; ++i) {
+    names.push_back("kernel" + std::to_string(i));
+    code += ".visible .entry " + names.back() + "(\n .param .u64 n\n)\n";
+  }
+  std::vector<const char *> pointers;
+  for (const std::string &name : names)
+    pointers.push_back(name.c_str());
+  pit_image image = {{5, 5},          "many", code.c_str(), 300,
+                     pointers.data(), 0,      nullptr};
+  pit_call call;
+  int64_t number = 9;
+  void *arguments[] = {&number};
+  pit_rt_begin(&call, context, stream);
+  void *module = pit_rt_module(&call, &image);
+  int64_t sizes[10] = {1, 1, 1, 32, 1, 1};
+  pit_rt_launch(&call, module, 299, sizes, arguments);
+  EXPECT_EQ(pit_rt_end(&call), PIT_OK) << error();
+  EXPECT_NE(std::string(fake_cuda_log()).find("launch kernel299 grid 1,1,1"),
+            std::string::npos);
+}
+
 TEST_F(Cuda, CompilersMessageIsKept) {
   pit_call call;
   pit_image image = {{3, 3}, "bad", "syntax error", 0, nullptr, 0, nullptr};

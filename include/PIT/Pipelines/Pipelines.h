@@ -199,7 +199,9 @@ struct PITToPTXOptions : PassPipelineOptions<PITToPTXOptions>, ProgramOptions {
       llvm::cl::init(5.0)};
   Option<int64_t> ranks{
       *this, "shard-experts",
-      llvm::cl::desc("Split rows and experts over so many ranks; 0 for none"),
+      llvm::cl::desc("Split rows and experts over so many ranks; 0 for as many "
+                     "as the program's shard.grid has, or none, -1 "
+                     "for none in any case"),
       llvm::cl::init(0)};
   Option<std::string> rankSums{
       *this, "shard-sums",
@@ -207,6 +209,17 @@ struct PITToPTXOptions : PassPipelineOptions<PITToPTXOptions>, ProgramOptions {
                      "rows, which keeps the bits of one rank, or one sum of "
                      "each rank, partial or rounded to the type of rows"),
       llvm::cl::init("rows")};
+  Option<std::string> rankCuts{
+      *this, "shard-inputs",
+      llvm::cl::desc("Arguments that ranks have parts of, where the program "
+                     "does not say it by the shard dialect: "
+                     "ARGUMENT:DIMENSION,..., with -1 for the whole"),
+      llvm::cl::init("")};
+  Option<std::string> rankReduce{
+      *this, "shard-reduce",
+      llvm::cl::desc("Who adds up partial results of dense ops of ranks: "
+                     "ordered, each rank in the order of ranks, or nccl"),
+      llvm::cl::init("ordered")};
   Option<bool> report{
       *this, "report",
       llvm::cl::desc("Say what micro-tiles would cost where there is a choice, "

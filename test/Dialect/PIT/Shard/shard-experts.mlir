@@ -10,7 +10,8 @@
 // CHECK-SAME: %[[X:.*]]: tensor<?x16xf32>, %[[GATE:.*]]: tensor<?x8xf32>, %[[UP:.*]]: tensor<2x16x24xf32>, %[[DOWN:.*]]: tensor<2x24x16xf32>) -> tensor<?x16xf32>
 // CHECK-SAME: pit.splits = {inputs = ["rows 0", "rows 0", "experts 0", "experts 0"], results = ["rows 0"]}
 // CHECK: %[[GATES:.*]] = shard.all_gather %[[GATE]] on @ranks grid_axes = [0] gather_axis = 0 : tensor<?x8xf32> -> tensor<?x8xf32>
-// CHECK: %[[ROWS:.*]] = tensor.dim %[[GATES]]
+// CHECK: %[[PART:.*]] = tensor.dim %[[GATE]]
+// CHECK: %[[ROWS:.*]] = arith.muli %[[PART]], %{{.*}} : index
 // CHECK: %[[INDEX:.*]] = pit.detect values(%[[GATES]] : tensor<?x8xf32>) extents(%[[ROWS]])
 // CHECK: %[[INVERSE:.*]] = pit.invert %[[INDEX]] extents(%[[ROWS]],
 // CHECK: %[[OFFSETS:.*]] = pit.offsets %[[INDEX]]
@@ -19,7 +20,9 @@
 // CHECK: tensor.extract %[[OFFSETS]]
 // CHECK: %[[OWN:.*]] = pit.assemble {{.*}} -> !pit.index<[?, 2], coordinate = 0, tile = [1, 1], width = 32>
 // CHECK: %[[ALL:.*]] = shard.all_gather %[[X]]
-// CHECK: pit.tiled {{.*}} over(%[[OWN]] {{.*}} ins(%[[ALL]], %[[UP]], %[[GATES]] :
+// Segments of the gate are the rank's own, too.
+// CHECK: %[[GATESOFOWN:.*]] = tensor.extract_slice %[[GATES]][0, %{{.*}}] [%{{.*}}, 2] [1, 1] : tensor<?x8xf32> to tensor<?x2xf32>
+// CHECK: pit.tiled {{.*}} over(%[[OWN]] {{.*}} ins(%[[ALL]], %[[UP]], %[[GATESOFOWN]] :
 // CHECK: %[[PACKED:.*]] = pit.tiled {{.*}} over(%[[OWN]] {{.*}} ins(%{{.*}}, %[[DOWN]] :
 // CHECK: %[[OTHERS:.*]] = shard.all_gather %[[PACKED]] {{.*}} {pit.in_place} : tensor<?x16xf32> -> tensor<?x16xf32>
 // CHECK: %[[POSITIONS:.*]] = tensor.dim %[[OTHERS]]
@@ -34,7 +37,7 @@
 // Nothing is computed before the first gather, so that there is no @experts_0.
 // PHASES: module attributes {pit.phases = "[{
 // PHASES-SAME: \22of\22:\22input 1\22
-// PHASES-SAME: \22in_place\22:true,\22of\22:\22value 2\22
+// PHASES-SAME: \22in_place\22:true,\22of\22:\22value 3\22
 // PHASES-SAME: \22ranks\22:4
 // PHASES-NOT: shard.
 // PHASES-NOT: @experts_0
@@ -43,7 +46,7 @@
 // PHASES-SAME: bufferization.writable = false
 // PHASES: pit.detect
 // PHASES-NOT: pit.tiled
-// PHASES: return {{.*}} : tensor<?xi64>, tensor<?xi32>, tensor<?xi32>, tensor<?xi64>, tensor<?xi64>
+// PHASES: return {{.*}} : tensor<?xi64>, tensor<?xi32>, tensor<?x2xf32>, tensor<?xi32>, tensor<?xi64>, tensor<?xi64>
 // PHASES-LABEL: func.func @experts_2(
 // PHASES-NOT: pit.detect
 // PHASES: pit.tiled
@@ -70,7 +73,7 @@
 // SUMS: arith.addf
 // SUMS: return %[[Y]]
 
-// PASSED: \22shifts\22:[{\22by\22:1,\22of\22:\22value 6\22},{\22by\22:2,\22of\22:\22value 7\22},{\22by\22:3,\22of\22:\22value 8\22}]
+// PASSED: \22shifts\22:[{\22by\22:1,\22of\22:\22value 7\22},{\22by\22:2,\22of\22:\22value 8\22},{\22by\22:3,\22of\22:\22value 9\22}]
 // PASSED-NOT: shard.
 // PASSED-LABEL: func.func @experts_2(
 // PASSED-COUNT-5: = pit.tiled

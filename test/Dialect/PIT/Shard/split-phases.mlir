@@ -76,9 +76,47 @@ func.func @alone(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
+shard.grid @ranks(shape = 2)
 // expected-error @+1 {{cannot be cut into phases: it has branches}}
 func.func @branches(%x: tensor<4xf32>) -> tensor<4xf32> {
   cf.br ^end
 ^end:
   return %x : tensor<4xf32>
+}
+
+// -----
+
+// Sums of all ranks, by the host.
+// CHECK: \22reduces\22:[{\22of\22:\22value 0\22}]
+// CHECK-LABEL: func.func @sum_0(
+// CHECK: math.exp
+// CHECK-LABEL: func.func @sum_1(
+// CHECK: math.absf
+shard.grid @ranks(shape = 2)
+func.func @sum(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %e = math.exp %x : tensor<4xf32>
+  %s = shard.all_reduce %e on @ranks grid_axes = [0] : tensor<4xf32> -> tensor<4xf32>
+  %y = math.absf %s : tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+// A rank's program that needs nothing of others has one phase.
+// CHECK: \22arguments\22:[\22input 0\22],\22entry\22:\22own_0\22,\22results\22:[\22result 0\22]
+// CHECK: func.func @own_0(
+shard.grid @ranks(shape = 2)
+func.func @own(%x: tensor<4xf32>) -> tensor<4xf32> attributes {pit.splits = {inputs = ["cut 0"], results = ["cut 0"]}} {
+  %e = math.exp %x : tensor<4xf32>
+  return %e : tensor<4xf32>
+}
+
+// -----
+
+shard.grid @ranks(shape = 2)
+func.func @largest(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %e = math.exp %x : tensor<4xf32>
+  // expected-error @+1 {{only results of the function's ops are added up between phases, in their own type}}
+  %s = shard.all_reduce %e on @ranks grid_axes = [0] reduction = max : tensor<4xf32> -> tensor<4xf32>
+  return %s : tensor<4xf32>
 }

@@ -61,7 +61,7 @@ def PIT_Dialect : Dialect {
     | `pit.waits` | unit | kernel | the kernel itself waits for the end of the kernel before (programmatic dependent launch), at its start or at its end |
     | `pit.waits_last` | unit | argument of a kernel, `i32` | if not 0, the launch is independent of the kernels that may still run when it starts, and waits at its end |
     | `pit.entry` | dictionary with `name`, a string, and `type`, a function's | function | the signature of the entry point `pit_NAME`, with buffers for tensors |
-    | `pit.splits` | dictionary with `inputs` and `results`, arrays of strings | function | how the ranks of `--pit-shard-experts` share arguments and results: `whole`, or `rows D` or `experts D`, cut along dimension D |
+    | `pit.splits` | dictionary with `inputs` and `results`, arrays of strings | function | how the ranks of `--pit-shard-experts` share arguments and results: `whole`, or `rows D`, `experts D` or `cut D`, along dimension D; in front of that pass also `any` |
     | `pit.in_place` | unit | op in a function, `shard.all_gather` | what is gathered is read where the ranks have it |
     | `pit.phases` | string | module | the phases of a program on several ranks, see `--pit-split-phases` |
     | `pit.program` | dictionary with `target`, `"cpu"` or `"cuda"`, and `chip`, a string | module | what the program was compiled for |

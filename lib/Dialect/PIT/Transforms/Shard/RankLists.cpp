@@ -87,3 +87,16 @@ Value pit::repeated(ImplicitLocOpBuilder &b, Value numbers, Value pitch,
     return tensor::ExtractOp::create(b, numbers, at);
   });
 }
+
+Value pit::spread(ImplicitLocOpBuilder &b, Value numbers, Value from, Value to,
+                  Value size) {
+  Value last = arith::SubIOp::create(b, from, constant(b, 1));
+  Type element = getElementTypeOrSelf(numbers.getType());
+  return make(b, element, size, [&](Value number) -> Value {
+    Value owner = arith::DivUIOp::create(b, number, to);
+    Value at = arith::RemUIOp::create(b, number, to);
+    at = arith::MinUIOp::create(b, at, last);
+    at = arith::AddIOp::create(b, arith::MulIOp::create(b, owner, from), at);
+    return tensor::ExtractOp::create(b, numbers, at);
+  });
+}

@@ -35,6 +35,10 @@ Value movedPositions(ImplicitLocOpBuilder &b, Value positions, Value offsets,
 /// `size` numbers: that of position p at p + i * pitch for all i.
 Value repeated(ImplicitLocOpBuilder &b, Value numbers, Value pitch, Value size);
 
+/// `size` numbers of all ranks: those that lie `from` apart, `to` apart.
+Value spread(ImplicitLocOpBuilder &b, Value numbers, Value from, Value to,
+             Value size);
+
 } // namespace mlir::pit
 
 #endif // PIT_DIALECT_PIT_TRANSFORMS_SHARD_RANKLISTS_H

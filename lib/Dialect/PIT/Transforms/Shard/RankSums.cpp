@@ -27,8 +27,8 @@ using namespace mlir::pit;
 
 Value RankBuilder::movedCoords(InvertOp inverse, Value pitch) {
   auto of = cast<SparseIndexType>(inverse.getSource().getType());
-  Value coords = listsOf(part(inverse.getIndex())).second;
-  Value offsets = listsOf(part(inverse.getSource())).first;
+  Value coords = listsOf(parts.lookup(inverse.getIndex())).second;
+  Value offsets = listsOf(parts.lookup(inverse.getSource())).first;
   int64_t experts = of.getExtents()[1 - of.getCoordinate()] / ranks;
   return movedPositions(b, coords, offsets, experts, ranks, pitch);
 }
@@ -37,7 +37,7 @@ Value RankBuilder::ownRows(InvertOp inverse) {
   SparseIndexType type = inverse.getIndex().getType();
   int64_t segments = type.getExtents()[1 - type.getCoordinate()];
   return segments == ShapedType::kDynamic
-             ? scalar(inverse.getExtents()[0], /*ofWhole=*/false)
+             ? extentOfPart(inverse.getExtents()[0])
              : constant(segments / ranks);
 }
 
@@ -49,15 +49,19 @@ LogicalResult RankBuilder::buildSum(TiledOp op, InvertOp inverse) {
   SparseIndexType type = op.getIndexType();
   Value positions, pitch;
   SmallVector<Value> inputs;
-  for (auto [i, input] : llvm::enumerate(op.getInputs())) {
-    Split split = splits.get(input);
-    if (split.kind != Split::Packed) {
-      inputs.push_back(part(input));
-      continue;
+  // The operand that says how far apart positions of ranks lie: one of rows.
+  int64_t main = -1;
+  for (auto [i, input] : llvm::enumerate(op.getInputs()))
+    if (splits.get(input).kind == Split::Packed &&
+        (main < 0 || cast<RankedTensorType>(input.getType()).getRank() > 1)) {
+      if (main >= 0 &&
+          cast<RankedTensorType>(op.getInputs()[main].getType()).getRank() > 1)
+        return op.emitError(
+            "cannot be split over ranks: it reads packed rows twice");
+      main = int64_t(i);
     }
-    if (pitch)
-      return op.emitError(
-          "cannot be split over ranks: it reads packed results twice");
+  auto gatherAll = [&](Value input) -> Value {
+    Split split = splits.get(input);
     auto packed = cast<RankedTensorType>(input.getType());
     SmallVector<int64_t> shape(packed.getShape());
     shape[split.dim] = ShapedType::kDynamic;
@@ -65,10 +69,29 @@ LogicalResult RankBuilder::buildSum(TiledOp op, InvertOp inverse) {
                                              ArrayRef<int16_t>{0}, part(input),
                                              APInt(64, split.dim));
     gather->setAttr("pit.in_place", b.getUnitAttr());
-    inputs.push_back(gather.getResult());
+    return gather.getResult();
+  };
+  auto getPitch = [&](Value size) -> Value {
+    return arith::DivUIOp::create(b, size, constant(ranks));
+  };
+  Value mainRows;
+  if (main >= 0) {
+    Value input = op.getInputs()[main];
+    mainRows = gatherAll(input);
     positions =
-        tensor::DimOp::create(b, gather.getResult(), constant(split.dim));
-    pitch = arith::DivUIOp::create(b, positions, constant(ranks));
+        tensor::DimOp::create(b, mainRows, constant(splits.get(input).dim));
+    pitch = getPitch(positions);
+  }
+  for (auto [i, input] : llvm::enumerate(op.getInputs())) {
+    if (splits.get(input).kind != Split::Packed) {
+      inputs.push_back(as(input, *splits.getNeeded(op, i)));
+    } else if (int64_t(i) == main) {
+      inputs.push_back(mainRows);
+    } else {
+      Value all = gatherAll(input);
+      Value size = tensor::DimOp::create(b, all, constant(0));
+      inputs.push_back(spread(b, all, getPitch(size), pitch, positions));
+    }
   }
   // Other operands that are read at positions follow.
   for (auto [i, input] : llvm::enumerate(op.getInputs())) {
@@ -91,10 +114,8 @@ LogicalResult RankBuilder::buildSum(TiledOp op, InvertOp inverse) {
   if (pitch)
     extents[type.getCoordinate()] = ShapedType::kDynamic;
   if (extents[type.getCoordinate()] == ShapedType::kDynamic)
-    sizes.push_back(
-        pitch ? positions
-              : scalar(inverse.getExtents().back(), /*ofWhole=*/true));
-  auto [offsets, positionsOfAll] = listsOf(part(op.getIndex()));
+    sizes.push_back(pitch ? positions : scalar(inverse.getExtents().back()));
+  auto [offsets, positionsOfAll] = listsOf(parts.lookup(op.getIndex()));
   Value coords = pitch ? movedCoords(inverse, pitch) : positionsOfAll;
   Value first = arith::MulIOp::create(b, rank(), rows);
   auto own = SparseIndexType::get(
@@ -103,15 +124,16 @@ LogicalResult RankBuilder::buildSum(TiledOp op, InvertOp inverse) {
   SmallVector<Value> operands{AssembleOp::create(
       b, own, offsetsFrom(b, offsets, first, rows), coords, sizes)};
   llvm::append_range(operands, inputs);
-  for (auto [init, result] :
-       llvm::zip_equal(op.getOutputs(), op.getResults())) {
-    FailureOr<Value> made =
-        room(op, init, splits.get(result), /*ofWhole=*/false);
-    if (failed(made))
-      return failure();
-    operands.push_back(*made);
+  SmallVector<Type> types;
+  SmallVector<Split> made;
+  for (auto [i, init] : llvm::enumerate(op.getOutputs())) {
+    made.push_back(*splits.getNeeded(op, op.getInputs().size() + i));
+    operands.push_back(as(init, made.back()));
+    types.push_back(operands.back().getType());
   }
-  cloneWith(op, operands);
+  Operation *clone = cloneWith(op, operands, types);
+  for (auto [i, result] : llvm::enumerate(clone->getResults()))
+    place(op.getResult(i), result, made[i]);
   return success();
 }
 
@@ -164,7 +186,7 @@ Value RankBuilder::ownInverse(InvertOp inverse) {
     return made;
   SmallVector<Value> extents;
   for (Value extent : inverse.getExtents())
-    extents.push_back(scalar(extent, /*ofWhole=*/true));
+    extents.push_back(scalar(extent));
   Value own = ownIndex(inverse.getSource());
   return ownIndexes[inverse.getIndex()] =
              InvertOp::create(b, inverse.getIndex().getType(), own, extents);
@@ -177,7 +199,8 @@ FailureOr<Value> RankBuilder::buildPartialSum(TiledOp op, InvertOp inverse,
   SmallVector<Value> operands{Value()};
   for (Value input : op.getInputs()) {
     Split split = splits.get(input);
-    operands.push_back(part(input));
+    operands.push_back(split.kind == Split::Packed ? part(input)
+                                                   : whole(input));
     if (split.kind == Split::Packed)
       positions = tensor::DimOp::create(b, operands.back(), split.dim);
   }
@@ -201,20 +224,16 @@ FailureOr<Value> RankBuilder::buildPartialSum(TiledOp op, InvertOp inverse,
       type.getTile(), type.getWidth());
   operands[0] = AssembleOp::create(b, own, offsetsFrom(b, offsets, first, rows),
                                    coords, sizes);
-  FailureOr<Value> made =
-      room(op, op.getOutputs()[0], splits.get(op.getResults()[0]),
-           /*ofWhole=*/false);
-  if (failed(made))
-    return failure();
-  operands.push_back(*made);
-  return cloneWith(op, operands)->getResult(0);
+  operands.push_back(
+      as(op.getOutputs()[0], *splits.getNeeded(op, op.getInputs().size())));
+  return cloneWith(op, operands, operands.back().getType())->getResult(0);
 }
 
 LogicalResult RankBuilder::buildPartialSums(TiledOp op, InvertOp inverse) {
   Type rounded;
-  for (Value input : op.getInputs()) {
+  for (auto [i, input] : llvm::enumerate(op.getInputs())) {
     Split split = splits.get(input);
-    if (split.kind == Split::Rows)
+    if (splits.getNeeded(op, i)->kind == Split::Rows)
       return op.emitError("cannot be added up by each rank: it reads rows that "
                           "others have");
     if (split.kind == Split::Packed)
@@ -223,7 +242,9 @@ LogicalResult RankBuilder::buildPartialSums(TiledOp op, InvertOp inverse) {
   if (!isPlainSum(op))
     return op.emitError("cannot be added up by each rank: it is no sum that "
                         "starts from zero");
-  auto type = cast<RankedTensorType>(splits.getType(op.getResults()[0]));
+  Split cut = *splits.getNeeded(op, op.getInputs().size());
+  auto type =
+      cast<RankedTensorType>(splits.getType(op.getResults()[0].getType(), cut));
   Type element = type.getElementType();
   const bool rounds =
       sums == RankSums::Rounded && isa<FloatType>(element) &&
@@ -252,8 +273,10 @@ LogicalResult RankBuilder::buildPartialSums(TiledOp op, InvertOp inverse) {
   FailureOr<Value> own = buildPartialSum(op, inverse, /*by=*/0);
   if (failed(own))
     return failure();
-  if (terms.empty())
+  if (terms.empty()) {
+    place(op.getResult(0), *own, cut);
     return success();
+  }
   terms.insert(terms.begin(), *own);
   auto add = [&](OpBuilder &inner, ValueRange values) {
     Value sum = values[0];
@@ -269,7 +292,7 @@ LogicalResult RankBuilder::buildPartialSums(TiledOp op, InvertOp inverse) {
   };
   Value total = elementwise(b, terms, type, add);
   totals.push_back(total.getDefiningOp());
-  parts[op.getResults()[0]] = total;
+  place(op.getResult(0), total, cut);
   return success();
 }
 

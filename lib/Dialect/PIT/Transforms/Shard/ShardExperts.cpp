@@ -38,27 +38,63 @@ struct PITShardExperts : pit::impl::PITShardExpertsBase<PITShardExperts> {
   using PITShardExpertsBase::PITShardExpertsBase;
 
   RankSums form = RankSums::Rows;
+  RankReduction reduction;
+
+  /// Whether the program says how anything is shared.
+  static bool isSharded(func::FuncOp function) {
+    auto said = function->getAttrOfType<DictionaryAttr>("pit.splits");
+    if (!said)
+      return false;
+    for (StringRef name : {"inputs", "results"})
+      if (auto texts = said.getAs<ArrayAttr>(name))
+        for (StringRef text : texts.getAsValueRange<StringAttr>())
+          if (text != "any")
+            return true;
+    return false;
+  }
+
+  /// A gate in all but the number of its experts.
+  LogicalResult checkExperts(DetectOp op) {
+    std::optional<Gate> gate = getGate(op);
+    if (!gate)
+      return success();
+    if (ShapedType::isDynamic(gate->experts))
+      return op.emitError("cannot be split over ranks: the number of experts "
+                          "is not known");
+    if (gate->experts % ranks)
+      return op.emitError("cannot split ")
+             << gate->experts << " experts over " << int64_t(ranks) << " ranks";
+    return success();
+  }
 
   LogicalResult shard(func::FuncOp function) {
     if (!function.getBody().hasOneBlock())
       return function.emitError("cannot be split over ranks: it has branches");
-    bool hasIndex = false;
-    function.walk([&](DetectOp) { hasIndex = true; });
-    if (!hasIndex)
-      return function.emitError(
-          "cannot be split over ranks: no gate of experts is found in it");
     Splits splits(function, ranks);
+    if (!isSharded(function)) {
+      bool hasGate = false;
+      for (auto detect : function.getBody().front().getOps<DetectOp>()) {
+        hasGate |= splits.isOfGate(detect.getIndex());
+        if (failed(checkExperts(detect)))
+          return failure();
+      }
+      if (!hasGate)
+        return function.emitError(
+            "cannot be split over ranks: no gate of experts is found in it, "
+            "and no argument is sharded; products that are too small for a "
+            "list are left dense, see the option 'least-us'");
+    }
     if (failed(splits.find()))
       return failure();
     SmallVector<Type> inputs, results;
     for (Value argument : function.getArguments())
       inputs.push_back(splits.getType(argument));
-    for (Value value :
-         function.getBody().front().getTerminator()->getOperands()) {
+    for (auto [i, value] : llvm::enumerate(
+             function.getBody().front().getTerminator()->getOperands())) {
       if (splits.get(value).kind == Split::Packed)
         return function.emitError(
             "cannot be split over ranks: it returns packed results");
-      results.push_back(splits.getType(value));
+      results.push_back(splits.getType(value.getType(), splits.getResult(i)));
     }
     OpBuilder builder(function);
     auto made =
@@ -66,7 +102,8 @@ struct PITShardExperts : pit::impl::PITShardExpertsBase<PITShardExperts> {
                              builder.getFunctionType(inputs, results));
     if (Attribute rules = function->getAttr("pit.rules"))
       made->setAttr("pit.rules", rules);
-    if (failed(RankBuilder(function, made, splits, ranks, form).build())) {
+    if (failed(RankBuilder(function, made, splits, ranks, form, reduction)
+                   .build())) {
       made.erase();
       return failure();
     }
@@ -83,19 +120,11 @@ struct PITShardExperts : pit::impl::PITShardExpertsBase<PITShardExperts> {
   /// How the host cuts arguments, and puts results together.
   void noteSplits(func::FuncOp from, func::FuncOp made, const Splits &splits) {
     Builder builder(&getContext());
-    auto text = [&](Value value) {
-      Split split = splits.get(value);
-      StringRef kind = split.kind == Split::Rows      ? "rows"
-                       : split.kind == Split::Experts ? "experts"
-                                                      : "whole";
-      return builder.getStringAttr(split.isCut() ? kind + " " + Twine(split.dim)
-                                                 : Twine(kind));
-    };
     SmallVector<Attribute> inputs, results;
     for (Value value : from.getArguments())
-      inputs.push_back(text(value));
-    for (Value value : from.getBody().front().getTerminator()->getOperands())
-      results.push_back(text(value));
+      inputs.push_back(builder.getStringAttr(splits.get(value).print()));
+    for (unsigned i = 0; i < from.getNumResults(); ++i)
+      results.push_back(builder.getStringAttr(splits.getResult(i).print()));
     made->setAttr(
         "pit.splits",
         builder.getDictionaryAttr(
@@ -103,13 +132,39 @@ struct PITShardExperts : pit::impl::PITShardExpertsBase<PITShardExperts> {
              builder.getNamedAttr("results", builder.getArrayAttr(results))}));
   }
 
+  /// The number of ranks: the option's, or that of the grid.
+  LogicalResult findRanks(ModuleOp module) {
+    auto refuse = [&] {
+      return module.emitError("cannot split a program over ")
+             << int64_t(ranks) << " ranks: 1 to 64 are possible";
+    };
+    if (ranks < 0 || ranks > 64)
+      return refuse();
+    Operation *symbol = module.lookupSymbol(kRankGrid);
+    auto grid = dyn_cast_or_null<shard::GridOp>(symbol);
+    if (symbol && !grid)
+      return module.emitError("the module has a symbol '")
+             << kRankGrid << "' already";
+    if (ranks == 0 && !grid)
+      return success();
+    if (grid &&
+        (grid.getRank() != 1 || ShapedType::isDynamic(grid.getShape()[0])))
+      return grid.emitError(
+          "a grid of ranks has one dimension of a known size");
+    if (ranks == 0)
+      ranks = grid.getShape()[0];
+    if (ranks < 1 || ranks > 64)
+      return refuse();
+    if (grid)
+      grid.erase();
+    OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
+    shard::GridOp::create(builder, module.getLoc(), kRankGrid,
+                          ArrayRef<int64_t>{ranks});
+    return success();
+  }
+
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    if (ranks < 1 || ranks > 64) {
-      module.emitError("cannot split a program over ")
-          << int64_t(ranks) << " ranks: 1 to 64 are possible";
-      return signalPassFailure();
-    }
     auto found = llvm::StringSwitch<std::optional<RankSums>>(sums)
                      .Case("rows", RankSums::Rows)
                      .Case("partial", RankSums::Partial)
@@ -121,13 +176,17 @@ struct PITShardExperts : pit::impl::PITShardExpertsBase<PITShardExperts> {
       return signalPassFailure();
     }
     form = *found;
-    if (module.lookupSymbol(kRankGrid)) {
-      module.emitError("the module has a symbol '") << kRankGrid << "' already";
+    if (reduce != "ordered" && reduce != "nccl") {
+      module.emitError("cannot add up partial results of ranks by '")
+          << reduce << "': it is ordered or nccl";
       return signalPassFailure();
     }
-    OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
-    shard::GridOp::create(builder, module.getLoc(), kRankGrid,
-                          ArrayRef<int64_t>{ranks});
+    reduction.byHost = reduce == "nccl";
+    reduction.leastBytes = gatherFrom;
+    if (failed(findRanks(module)))
+      return signalPassFailure();
+    if (ranks == 0)
+      return;
     SmallVector<func::FuncOp> functions;
     for (auto function : module.getOps<func::FuncOp>())
       if (function.isPublic() && !function.isExternal())

@@ -61,6 +61,7 @@ private:
   DenseMap<Value, int64_t> numbers;
   SmallVector<shard::AllGatherOp> gathers;
   SmallVector<shard::ShiftOp> shifts;
+  SmallVector<shard::AllReduceOp> reduces;
   SmallVector<Phase> phases;
   int64_t numPhases = 1;
 };
@@ -74,7 +75,8 @@ static bool isRemade(Operation *op) {
 
 /// What ranks pass to each other between phases.
 static bool isTransfer(Operation *op) {
-  return isa_and_nonnull<shard::AllGatherOp, shard::ShiftOp>(op);
+  return isa_and_nonnull<shard::AllGatherOp, shard::ShiftOp,
+                         shard::AllReduceOp>(op);
 }
 
 static SmallVector<Value> getUsed(Operation &op) {
@@ -98,6 +100,8 @@ void PhaseSplitter::findPhases() {
       computes = false;
       if (auto gather = dyn_cast<shard::AllGatherOp>(op))
         gathers.push_back(gather);
+      else if (auto reduce = dyn_cast<shard::AllReduceOp>(op))
+        reduces.push_back(reduce);
       else
         shifts.push_back(cast<shard::ShiftOp>(op));
     } else if (!isRemade(&op) && !isa<shard::ProcessLinearIndexOp>(op) &&
@@ -154,6 +158,10 @@ Value PhaseSplitter::get(Phase &phase, int64_t number, Value value) {
     return addArgument(phase, value,
                        "shift " +
                            Twine(llvm::find(shifts, shift) - shifts.begin()));
+  if (auto reduce = dyn_cast<shard::AllReduceOp>(op))
+    return addArgument(
+        phase, value,
+        "reduce " + Twine(llvm::find(reduces, reduce) - reduces.begin()));
   if (isa<shard::ProcessLinearIndexOp>(op))
     return addArgument(phase, value, "rank");
   if (isRemade(op))
@@ -190,6 +198,8 @@ LogicalResult PhaseSplitter::fill(Phase &phase, int64_t number) {
     passed.push_back(gather.getInput());
   for (shard::ShiftOp shift : shifts)
     passed.push_back(shift.getInput());
+  for (shard::AllReduceOp reduce : reduces)
+    passed.push_back(reduce.getInput());
   for (Value value : passed) {
     if (isa<BlockArgument>(value) || phaseOf.lookup(value) != number)
       continue;
@@ -234,7 +244,7 @@ static llvm::json::Array toJSON(ArrayAttr texts) {
 }
 
 llvm::json::Object PhaseSplitter::print() {
-  llvm::json::Array list, gathered, shifted;
+  llvm::json::Array list, gathered, shifted, reduced;
   for (Phase &phase : phases)
     if (phase.function)
       list.push_back(llvm::json::Object{{"entry", phase.function.getName()},
@@ -248,14 +258,14 @@ llvm::json::Object PhaseSplitter::print() {
   for (shard::ShiftOp shift : shifts)
     shifted.push_back(llvm::json::Object{{"of", describe(shift.getInput())},
                                          {"by", int64_t(shift.getOffset())}});
-  auto grid = SymbolTable::lookupNearestSymbolFrom<shard::GridOp>(
-      from, gathers.empty() ? shifts.front().getGridAttr()
-                            : gathers.front().getGridAttr());
-  llvm::json::Object made{{"name", from.getName()},
-                          {"ranks", grid.getShape()[0]},
-                          {"phases", std::move(list)},
-                          {"gathers", std::move(gathered)},
-                          {"shifts", std::move(shifted)}};
+  for (shard::AllReduceOp reduce : reduces)
+    reduced.push_back(llvm::json::Object{{"of", describe(reduce.getInput())}});
+  auto grid =
+      *from->getParentOfType<ModuleOp>().getOps<shard::GridOp>().begin();
+  llvm::json::Object made{
+      {"name", from.getName()},       {"ranks", grid.getShape()[0]},
+      {"phases", std::move(list)},    {"gathers", std::move(gathered)},
+      {"shifts", std::move(shifted)}, {"reduces", std::move(reduced)}};
   if (auto splits = from->getAttrOfType<DictionaryAttr>("pit.splits"))
     for (StringRef name : {"inputs", "results"})
       made[name] = toJSON(splits.getAs<ArrayAttr>(name));
@@ -264,8 +274,16 @@ llvm::json::Object PhaseSplitter::print() {
 
 LogicalResult PhaseSplitter::split(llvm::json::Array &programs) {
   findPhases();
-  if (gathers.empty() && shifts.empty())
+  // A rank's program that needs nothing of others is one phase.
+  if (gathers.empty() && shifts.empty() && reduces.empty() &&
+      !from->hasAttr("pit.splits"))
     return success();
+  for (shard::AllReduceOp reduce : reduces)
+    if (reduce.getReduction() != shard::ReductionKind::Sum ||
+        isa<BlockArgument>(reduce.getInput()) ||
+        reduce.getInput().getType() != reduce.getType())
+      return reduce.emitError("only results of the function's ops are added up "
+                              "between phases, in their own type");
   for (shard::ShiftOp shift : shifts)
     if (!shift.getRotate() || isa<BlockArgument>(shift.getInput()))
       return shift.emitError("only results of the function's ops can be passed "
@@ -313,6 +331,9 @@ struct PITSplitPhases : pit::impl::PITSplitPhasesBase<PITSplitPhases> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     llvm::json::Array programs;
+    // Without a grid, nothing can be passed on.
+    if (module.getOps<shard::GridOp>().empty())
+      return;
     SmallVector<func::FuncOp> functions;
     for (auto function : module.getOps<func::FuncOp>())
       if (function.isPublic() && !function.isExternal())

@@ -160,10 +160,12 @@ struct PITSplitSums : pit::impl::PITSplitSumsBase<PITSplitSums> {
 
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
+    // Rows of other ranks are not written to.
+    const bool isOfRanks = getOperation()->hasAttr("pit.splits");
     SmallVector<TiledOp> worklist;
     getOperation().walk([&](TiledOp op) { worklist.push_back(op); });
     for (TiledOp op : worklist) {
-      SumSplitter splitter(op, scatter);
+      SumSplitter splitter(op, scatter && !isOfRanks);
       if (splitter.match() && splitter.run(rewriter))
         ++numSums;
     }
