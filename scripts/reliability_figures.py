@@ -62,6 +62,17 @@ def count_failed(result):
     return sum(count for outcome, count in result["outcomes"].items() if outcome not in ("agrees", "skipped", "refused", "compiled"))
 
 
+def gradients():
+    rows = []
+    for name, result in read("fuzz-gradients"):
+        drawn, elements = result["coverage"], result["elements"]
+        rows.append([name, result["target"], ":".join(map(str, result["seeds"])), result["programs"], result["outcomes"]["agrees"], count_failed(result),
+                     drawn.get("compared with differences", 0), drawn.get("two entry points", 0),
+                     drawn.get("attention", 0) + drawn.get("attention again", 0), elements["compared"], elements["bit_exact"], result["commit"][:12]])
+    return table(["run", "target", "seeds", "programs", "agree", "fail", "compared with differences", "two entry points", "attentions",
+                  "elements compared", "of them bit by bit", "commit"], rows)
+
+
 def wrong_arguments():
     rows = []
     for name, result in read("wrong-arguments"):
@@ -242,7 +253,7 @@ def functions():
     return table(["run", "programs", "target", "functions", "compiled", "refused by name", "wrong", "commit"], rows)
 
 
-TABLES = {"mutants": mutants, "survivors": survivors, "fuzz": fuzz, "failures": failures, "wrong-arguments": wrong_arguments, "wrong-marks": wrong_marks, "unit-extents": unit_extents, "random-modules": random_modules,
+TABLES = {"mutants": mutants, "survivors": survivors, "fuzz": fuzz, "failures": failures, "gradients": gradients, "wrong-arguments": wrong_arguments, "wrong-marks": wrong_marks, "unit-extents": unit_extents, "random-modules": random_modules,
           "module-refusals": module_refusals, "refusals": refusals, "reruns": reruns, "abuse": abuse,
           "endurance": endurance, "endurance-workloads": endurance_workloads,
           "malformed": malformed, "coverage": coverage, "functions": functions}

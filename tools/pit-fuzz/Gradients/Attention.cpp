@@ -266,7 +266,7 @@ bool mlir::pit::fuzz::addAttention(Tape &tape, Operand &x) {
                           isDynamic ? program.sizeOf(shape.queries) : Value());
   }
   // What kernels take, of types that they take.
-  bool isNarrow = program.element.isF16() || program.element.isBF16();
+  bool isNarrow = program.element.getIntOrFloatBitWidth() == 16;
   // More than a tile of a kernel, and little beside that.
   bool isLong = isNarrow && !isSelf && program.chance(0.25);
   if (isLong) {

@@ -61,7 +61,7 @@ Tape::pointwise(ArrayRef<Operand> inputs, double magnitude,
   for (const Operand &input : inputs)
     mapped.push_back({input, firstLoops(dims.size())});
   Location loc = program.loc;
-  bool isWide = (type.isF16() || type.isBF16()) && program.chance(0.5);
+  bool isWide = type.getIntOrFloatBitWidth() == 16 && program.chance(0.5);
   if (!isWide)
     return pointwise(mapped, dims, type, magnitude, body);
   program.count("computed in f32");
@@ -102,7 +102,7 @@ static double estimate(ProgramBuilder &program, ArrayRef<MappedOperand> factors,
 
 /// The type that sums are accumulated in.
 static Type pickSumType(ProgramBuilder &program, Type type) {
-  bool isNarrow = type.isF16() || type.isBF16();
+  bool isNarrow = type.getIntOrFloatBitWidth() == 16;
   return isNarrow && program.chance(0.7) ? program.builder.getF32Type() : type;
 }
 

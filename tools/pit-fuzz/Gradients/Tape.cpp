@@ -223,7 +223,7 @@ std::optional<Operand> Tape::pickStart(const Operand &parameter) {
 }
 
 unsigned Tape::pickWidth() {
-  bool isNarrow = program.element.isF16() || program.element.isBF16();
+  bool isNarrow = program.element.getIntOrFloatBitWidth() == 16;
   if (!isNarrow || program.chance(0.4))
     return program.pickExtent();
   if (widths.empty() || program.chance(0.3))
