@@ -34,6 +34,9 @@ sys.path[:0] = [HERE, os.path.join(HERE, "..", "..", "python")]
 import failures  # noqa: E402
 import layers  # noqa: E402
 
+# The least of the ports that ranks meet at.
+PORT = 29000
+
 
 def selected(options):
     return {name: layer for name, layer in layers.CASES.items() if not options.only or name in options.only}
@@ -292,50 +295,71 @@ def run_rank(rank, count, port, options):
                 peers = ", ".join(f"{p} {r['ms']:.3f} ({r['ms'] / entry['ms']:.2f}x)" if "ms" in r else f"{p}: {r['missing']}" for p, r in entry["peers"].items())
                 ranks.say(f"{entry['case']}: {entry['ms']:.3f} ms, error {entry['error']:.2e}; {peers}")
                 ranks.say(f"  {entry['phases']}")
-            if rank == 0 and options.json:
-                with open(options.json, "w", encoding="utf-8") as file:
-                    json.dump(found, file, indent=1)
-                    file.write("\n")
+            write_results(found, ranks, options)
+    end(ranks, wrong)
+
+
+def write_results(found, ranks, options):
+    """What was found so far, by the first rank."""
+    if ranks.rank == 0 and options.json:
+        with open(options.json, "w", encoding="utf-8") as file:
+            json.dump(found, file, indent=1)
+            file.write("\n")
+
+
+def end(ranks, wrong):
+    """Ends a rank's process, with 1 if a result was wrong."""
     ranks.comm.close()
     ranks.dist.destroy_process_group()
     sys.exit(1 if wrong else 0)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def add_arguments(parser):
+    """Options of all benchmarks of several ranks."""
     parser.add_argument("--compile", metavar="OUT")
     parser.add_argument("--run", metavar="OUT")
     parser.add_argument("--bin", help="where pit-compile is")
     parser.add_argument("--json")
     parser.add_argument("--only", action="append", help="a case; all by default")
     parser.add_argument("--ranks", type=lambda text: [int(number) for number in text.split(",")], default=[2])
-    parser.add_argument("--sums", type=lambda text: text.split(","), default=["rows", "partial", "rounded"])
     parser.add_argument("--repeat", type=int, default=20)
     parser.add_argument("--reruns", type=int, default=20, help="calls whose results must be the same bits")
     parser.add_argument("--limit", type=float, default=20.0, help="the communicator's, in seconds")
+
+
+def spawn(function, options, port, *more):
+    """A process for each rank, which calls `function(rank, ranks, port, options, *more)`; ports are `port` and up to 999 above."""
+    os.environ.setdefault("PIT_MLIR_RUNTIME", os.path.join(os.path.abspath(options.run), "libpit_runtime.so.0"))
+    import torch.multiprocessing as multiprocessing
+
+    context, count = multiprocessing.get_context("spawn"), options.ranks[0]
+    port += os.getpid() % 1000
+    processes = [context.Process(target=function, args=(rank, count, port, options, *more)) for rank in range(count)]
+    for process in processes:
+        process.start()
+    return processes
+
+
+def wait(processes):
+    """1 if one of them failed, else 0."""
+    for process in processes:
+        process.join()
+    return 1 if any(process.exitcode for process in processes) else 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    add_arguments(parser)
+    parser.add_argument("--sums", type=lambda text: text.split(","), default=["rows", "partial", "rounded"])
     parser.add_argument("--failures", action="store_true")
     options = parser.parse_args()
     if bool(options.compile) == bool(options.run):
         parser.error("expected --compile or --run")
     if options.compile:
         return compile_cases(options)
-    os.environ.setdefault("PIT_MLIR_RUNTIME", os.path.join(os.path.abspath(options.run), "libpit_runtime.so.0"))
-    import torch.multiprocessing as multiprocessing
-
-    context, count, port = multiprocessing.get_context("spawn"), options.ranks[0], 29000 + os.getpid() % 1000
-
-    def spawn(function, *more):
-        processes = [context.Process(target=function, args=(rank, count, port, options, *more)) for rank in range(count)]
-        for process in processes:
-            process.start()
-        return processes
-
     if options.failures:
-        return 1 if failures.run(options, spawn) else 0
-    processes = spawn(run_rank)
-    for process in processes:
-        process.join()
-    return 1 if any(process.exitcode for process in processes) else 0
+        return 1 if failures.run(options, lambda function, *more: spawn(function, options, PORT, *more)) else 0
+    return wait(spawn(run_rank, options, PORT))
 
 
 if __name__ == "__main__":

@@ -18,7 +18,6 @@ one GPU before anything is timed, and calls have to have the same bits. bench.py
 
 import argparse
 import dataclasses
-import json
 import os
 import shutil
 import subprocess
@@ -28,6 +27,9 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "..", "..", "python")]
 
 import bench  # noqa: E402
+
+# The least of the ports that ranks meet at.
+PORT = 28000
 
 
 @dataclasses.dataclass(frozen=True)
@@ -241,27 +243,14 @@ def run_rank(rank, count, port, options):
             for entry in filter(None, entries):
                 found["cases"].append(entry)
                 ranks.say(f"{entry['case']}: {entry['ms']:.3f} ms, one GPU {entry['peers']['one-gpu']['ms']:.3f}; {entry['phases']}")
-            if rank == 0 and options.json:
-                with open(options.json, "w", encoding="utf-8") as file:
-                    json.dump(found, file, indent=1)
-                    file.write("\n")
-    ranks.comm.close()
-    ranks.dist.destroy_process_group()
-    sys.exit(1 if wrong else 0)
+            bench.write_results(found, ranks, options)
+    bench.end(ranks, wrong)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--compile", metavar="OUT")
-    parser.add_argument("--run", metavar="OUT")
+    bench.add_arguments(parser)
     parser.add_argument("--export", nargs=3, metavar=("NAME", "TYPE", "WHAT"))
-    parser.add_argument("--bin", help="where pit-compile is")
-    parser.add_argument("--json")
-    parser.add_argument("--only", action="append", help="a case; all by default")
-    parser.add_argument("--ranks", type=lambda text: [int(number) for number in text.split(",")], default=[2])
-    parser.add_argument("--repeat", type=int, default=20)
-    parser.add_argument("--reruns", type=int, default=20, help="calls whose results must be the same bits")
-    parser.add_argument("--limit", type=float, default=20.0, help="the communicator's, in seconds")
     options = parser.parse_args()
     if sum(map(bool, (options.compile, options.run, options.export))) != 1:
         parser.error("expected --compile, --run or --export")
@@ -274,16 +263,7 @@ def main():
         return 0
     if options.compile:
         return compile_cases(options)
-    os.environ.setdefault("PIT_MLIR_RUNTIME", os.path.join(os.path.abspath(options.run), "libpit_runtime.so.0"))
-    import torch.multiprocessing as multiprocessing
-
-    context, count, port = multiprocessing.get_context("spawn"), options.ranks[0], 28000 + os.getpid() % 1000
-    processes = [context.Process(target=run_rank, args=(rank, count, port, options)) for rank in range(count)]
-    for process in processes:
-        process.start()
-    for process in processes:
-        process.join()
-    return max(abs(process.exitcode) for process in processes)
+    return bench.wait(bench.spawn(run_rank, options, PORT))
 
 
 if __name__ == "__main__":

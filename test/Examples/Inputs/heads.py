@@ -9,7 +9,7 @@ import sys
 source, build = sys.argv[1:]
 environment = dict(os.environ, PATH=os.path.join(build, "bin") + os.pathsep + os.environ["PATH"])
 commands = wrong = 0
-examples = sorted(glob.glob(f"{source}/examples/*.mlir") + glob.glob(f"{source}/examples/torch/*.mlir"))
+examples = sorted(glob.glob(f"{source}/examples/**/*.mlir", recursive=True))
 for path in examples:
     with open(path, encoding="utf-8") as file:
         head = re.match(r"(?://.*\n)*", file.read())[0]

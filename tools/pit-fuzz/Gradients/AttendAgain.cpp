@@ -67,19 +67,7 @@ Operand Attention::convert(const Operand &x, Type type) const {
 
 Operand Attention::contract(SmallVector<MappedOperand> factors,
                             SmallVector<unsigned> out, bool isValue) const {
-  SmallVector<unsigned> used;
-  for (unsigned loop = 0; loop < 6; ++loop)
-    if (llvm::any_of(factors, [&](const MappedOperand &factor) {
-          return llvm::is_contained(factor.loops, loop);
-        }))
-      used.push_back(loop);
-  auto renumber = [&](SmallVector<unsigned> &loops) {
-    for (unsigned &loop : loops)
-      loop = unsigned(llvm::find(used, loop) - used.begin());
-  };
-  for (MappedOperand &factor : factors)
-    renumber(factor.loops);
-  renumber(out);
+  SmallVector<unsigned> used = Tape::renumberLoops(factors, out);
   return tape.multiply(factors, shape.dims(used, isValue), out);
 }
 

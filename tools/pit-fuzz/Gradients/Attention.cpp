@@ -21,19 +21,7 @@ using namespace mlir::pit::fuzz;
 static Operand contract(Tape &tape, const AttentionShape &shape,
                         SmallVector<MappedOperand> factors,
                         SmallVector<unsigned> out, bool isValue) {
-  SmallVector<unsigned> used;
-  for (unsigned loop = 0; loop < 6; ++loop)
-    if (llvm::any_of(factors, [&](const MappedOperand &factor) {
-          return llvm::is_contained(factor.loops, loop);
-        }))
-      used.push_back(loop);
-  auto renumber = [&](SmallVector<unsigned> &loops) {
-    for (unsigned &loop : loops)
-      loop = unsigned(llvm::find(used, loop) - used.begin());
-  };
-  for (MappedOperand &factor : factors)
-    renumber(factor.loops);
-  renumber(out);
+  SmallVector<unsigned> used = Tape::renumberLoops(factors, out);
   return product(tape, factors, shape.dims(used, isValue), out);
 }
 

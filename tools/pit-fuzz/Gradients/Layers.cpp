@@ -191,19 +191,7 @@ static bool addExperts(Tape &tape, Operand &x) {
   // Loops of one op are those that it has.
   auto contract = [&](SmallVector<MappedOperand> factors,
                       SmallVector<unsigned> out) {
-    SmallVector<unsigned> used;
-    for (unsigned loop = 0; loop < loops.size(); ++loop)
-      if (llvm::any_of(factors, [&](const MappedOperand &factor) {
-            return llvm::is_contained(factor.loops, loop);
-          }))
-        used.push_back(loop);
-    auto renumber = [&](SmallVector<unsigned> &list) {
-      for (unsigned &loop : list)
-        loop = unsigned(llvm::find(used, loop) - used.begin());
-    };
-    for (MappedOperand &factor : factors)
-      renumber(factor.loops);
-    renumber(out);
+    SmallVector<unsigned> used = Tape::renumberLoops(factors, out);
     return product(tape, factors, dimsOf(used), out);
   };
   // A gate that is given, most of it zero, or one that is computed.

@@ -120,28 +120,18 @@ Operand mlir::pit::fuzz::scaled(Tape &tape, const Operand &operand,
                      });
 }
 
-static Operand transposeValue(Tape &tape, const Operand &operand,
-                              ArrayRef<int64_t> permutation) {
-  ProgramBuilder &program = tape.program;
-  Operand result = operand;
-  for (auto [to, from] : llvm::enumerate(permutation))
-    result.dims[to] = operand.dims[size_t(from)];
-  result.value = linalg::TransposeOp::create(
-                     program.builder, program.loc, operand.value,
-                     program.empty(result.dims, operand.element), permutation)
-                     ->getResult(0);
-  return result;
-}
-
 Operand mlir::pit::fuzz::transposed(Tape &tape, const Operand &operand,
                                     ArrayRef<int64_t> permutation) {
+  // Nothing of its own.
+  if (llvm::is_sorted(permutation))
+    return operand;
   SmallVector<int64_t> inverse(permutation.size());
   for (auto [to, from] : llvm::enumerate(permutation))
     inverse[size_t(from)] = int64_t(to);
-  return tape.record(transposeValue(tape, operand, permutation), operand,
+  return tape.record(tape.permute(operand, permutation), operand,
                      [=, &tape](const Operand &gradient) {
                        tape.accumulate(operand,
-                                       transposeValue(tape, gradient, inverse));
+                                       tape.permute(gradient, inverse));
                      });
 }
 

@@ -75,6 +75,24 @@ Tape::pointwise(ArrayRef<Operand> inputs, double magnitude,
                    });
 }
 
+SmallVector<unsigned>
+Tape::renumberLoops(MutableArrayRef<MappedOperand> factors,
+                    MutableArrayRef<unsigned> out) {
+  SmallVector<unsigned> used(out);
+  for (const MappedOperand &factor : factors)
+    llvm::append_range(used, factor.loops);
+  llvm::sort(used);
+  used.erase(llvm::unique(used), used.end());
+  auto renumber = [&](MutableArrayRef<unsigned> loops) {
+    for (unsigned &loop : loops)
+      loop = unsigned(llvm::find(used, loop) - used.begin());
+  };
+  for (MappedOperand &factor : factors)
+    renumber(factor.loops);
+  renumber(out);
+  return used;
+}
+
 Operand Tape::permute(const Operand &operand, ArrayRef<int64_t> permutation) {
   if (llvm::is_sorted(permutation))
     return operand;
@@ -239,55 +257,29 @@ Operand Tape::multiply(ArrayRef<MappedOperand> factors,
     SmallVector<MappedOperand> both{left[at], left[at + 1]};
     SmallVector<MappedOperand> others(left);
     others.erase(others.begin() + at, others.begin() + at + 2);
-    SmallVector<unsigned> local;
-    for (unsigned loop = 0; loop < loops.size(); ++loop) {
-      bool isRead = llvm::any_of(both, [&](const MappedOperand &factor) {
+    auto isReadBy = [](ArrayRef<MappedOperand> factors, unsigned loop) {
+      return llvm::any_of(factors, [&](const MappedOperand &factor) {
         return llvm::is_contained(factor.loops, loop);
       });
-      bool isWanted = llvm::is_contained(outLoops, loop) ||
-                      llvm::any_of(others, [&](const MappedOperand &factor) {
-                        return llvm::is_contained(factor.loops, loop);
-                      });
-      if (isRead)
-        local.push_back(loop);
-      if (isRead && isWanted)
+    };
+    for (unsigned loop = 0; loop < loops.size(); ++loop)
+      if (isReadBy(both, loop) &&
+          (llvm::is_contained(outLoops, loop) || isReadBy(others, loop)))
         pair.loops.push_back(loop);
-    }
+    SmallVector<unsigned> out = pair.loops;
     Dims dims;
-    for (unsigned loop : local)
+    for (unsigned loop : renumberLoops(both, out))
       dims.push_back(loops[loop]);
     if (program.countElements(dims) > 40000)
       break;
-    // Numbered among the loops of the pair.
-    auto renumber = [&](SmallVector<unsigned> &numbers) {
-      for (unsigned &loop : numbers)
-        loop = unsigned(llvm::find(local, loop) - local.begin());
-    };
-    for (MappedOperand &factor : both)
-      renumber(factor.loops);
-    SmallVector<unsigned> out = pair.loops;
-    renumber(out);
     pair.operand = multiply(both, dims, out);
     others.insert(others.begin() + at, pair);
     left = std::move(others);
   }
   // What was summed on the way is no loop of the rest.
-  SmallVector<unsigned> kept, extents, out(outLoops);
-  for (unsigned loop = 0; loop < loops.size(); ++loop)
-    if (llvm::is_contained(outLoops, loop) ||
-        llvm::any_of(left, [&](const MappedOperand &factor) {
-          return llvm::is_contained(factor.loops, loop);
-        })) {
-      kept.push_back(loop);
-      extents.push_back(loops[loop]);
-    }
-  auto renumber = [&](SmallVector<unsigned> &numbers) {
-    for (unsigned &loop : numbers)
-      loop = unsigned(llvm::find(kept, loop) - kept.begin());
-  };
-  for (MappedOperand &factor : left)
-    renumber(factor.loops);
-  renumber(out);
+  SmallVector<unsigned> extents, out(outLoops);
+  for (unsigned loop : renumberLoops(left, out))
+    extents.push_back(loops[loop]);
   Operand result;
   if (program.chance(0.5))
     result = multiplyByName(left, extents, out, init);

@@ -113,6 +113,13 @@ public:
 
   /// Ascending loops 0, 1, …
   static SmallVector<unsigned> firstLoops(size_t count);
+  /// Numbers loops of factors and of their product anew, so that none is
+  /// missing, and returns what they were, ascending.
+  static SmallVector<unsigned>
+  renumberLoops(MutableArrayRef<MappedOperand> factors,
+                MutableArrayRef<unsigned> out);
+  /// A transpose, unless dimensions stay as they are.
+  Operand permute(const Operand &operand, ArrayRef<int64_t> permutation);
 
   /// An extent for a dimension that products sum along, or have many of: in
   /// types of 16 bits often one that kernels take.
@@ -135,7 +142,6 @@ private:
   Operand multiplyGeneric(ArrayRef<MappedOperand> factors,
                           ArrayRef<unsigned> loops, ArrayRef<unsigned> outLoops,
                           std::optional<Operand> init);
-  Operand permute(const Operand &operand, ArrayRef<int64_t> permutation);
   Value createValuesMark(const Operand &operand);
   /// Where an output is dead, if it was masked.
   DenseMap<Value, std::pair<LiveWhere, SmallVector<unsigned>>> maskOf;

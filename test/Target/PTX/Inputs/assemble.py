@@ -7,7 +7,8 @@ import sys
 
 opt, translate, examples, tmp = sys.argv[1:5]
 os.makedirs(tmp, exist_ok=True)
-programs = sorted(glob.glob(os.path.join(examples, "**", "*.mlir"), recursive=True))
+# A program of ranks has a module of kernels for each phase, which text and manifests do not: test/Emulated/sharded.test runs it.
+programs = sorted(path for path in glob.glob(os.path.join(examples, "**", "*.mlir"), recursive=True) if os.path.basename(os.path.dirname(path)) != "parallel")
 assert len(programs) >= 10
 
 
