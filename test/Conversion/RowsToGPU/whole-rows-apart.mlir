@@ -125,7 +125,7 @@ func.func @alias(%in: memref<8x64xf32>, %o: memref<8xf32>, %c: i1) -> (memref<8x
 #row = affine_map<(r, j) -> (r, j)>
 #one = affine_map<(r, j) -> (r)>
 
-// Lists are read by whoever has the index.
+// Lists are read by whoever has the index, here an op that no kernel of listed rows takes: it asks for the place in the list.
 // CHECK-LABEL: func.func @lists
 // CHECK: gpu.launch_func @lists_kernels::@lists_rows_0
 // CHECK: pit.tiled
@@ -150,7 +150,7 @@ func.func @lists(%offsets: memref<2xi64>, %in: memref<64x64xi32>, %x: memref<64x
     linalg.generic {indexing_maps = [#row, #row], iterator_types = ["parallel", "parallel"]}
         ins(%a : !tile) outs(%o : !tile) {
     ^bb0(%w: bf16, %acc: bf16):
-      %j = linalg.index 1 : index
+      %j = linalg.index 0 : index
       %k = arith.index_cast %j : index to i32
       %f = arith.sitofp %k : i32 to bf16
       %m = arith.mulf %w, %f : bf16

@@ -45,7 +45,7 @@ public:
     }
     Builder b(function.getContext());
     function->setAttr(
-        "pit.splits",
+        PITDialect::SplitsAttrHelper::getNameStr(),
         b.getDictionaryAttr(
             {b.getNamedAttr("inputs", b.getStrArrayAttr(getRefs(inputs))),
              b.getNamedAttr("results", b.getStrArrayAttr(getRefs(results)))}));

@@ -42,7 +42,8 @@ struct PITShardExperts : pit::impl::PITShardExpertsBase<PITShardExperts> {
 
   /// Whether the program says how anything is shared.
   static bool isSharded(func::FuncOp function) {
-    auto said = function->getAttrOfType<DictionaryAttr>("pit.splits");
+    auto said = function->getAttrOfType<DictionaryAttr>(
+        PITDialect::SplitsAttrHelper::getNameStr());
     if (!said)
       return false;
     for (StringRef name : {"inputs", "results"})
@@ -126,7 +127,7 @@ struct PITShardExperts : pit::impl::PITShardExpertsBase<PITShardExperts> {
     for (unsigned i = 0; i < from.getNumResults(); ++i)
       results.push_back(builder.getStringAttr(splits.getResult(i).print()));
     made->setAttr(
-        "pit.splits",
+        PITDialect::SplitsAttrHelper::getNameStr(),
         builder.getDictionaryAttr(
             {builder.getNamedAttr("inputs", builder.getArrayAttr(inputs)),
              builder.getNamedAttr("results", builder.getArrayAttr(results))}));

@@ -266,7 +266,8 @@ llvm::json::Object PhaseSplitter::print() {
       {"name", from.getName()},       {"ranks", grid.getShape()[0]},
       {"phases", std::move(list)},    {"gathers", std::move(gathered)},
       {"shifts", std::move(shifted)}, {"reduces", std::move(reduced)}};
-  if (auto splits = from->getAttrOfType<DictionaryAttr>("pit.splits"))
+  if (auto splits = from->getAttrOfType<DictionaryAttr>(
+          PITDialect::SplitsAttrHelper::getNameStr()))
     for (StringRef name : {"inputs", "results"})
       made[name] = toJSON(splits.getAs<ArrayAttr>(name));
   return made;
@@ -276,7 +277,7 @@ LogicalResult PhaseSplitter::split(llvm::json::Array &programs) {
   findPhases();
   // A rank's program that needs nothing of others is one phase.
   if (gathers.empty() && shifts.empty() && reduces.empty() &&
-      !from->hasAttr("pit.splits"))
+      !from->hasAttr(PITDialect::SplitsAttrHelper::getNameStr()))
     return success();
   for (shard::AllReduceOp reduce : reduces)
     if (reduce.getReduction() != shard::ReductionKind::Sum ||

@@ -295,7 +295,8 @@ LogicalResult Splits::visit(Operation &op) {
 //===----------------------------------------------------------------------===//
 
 LogicalResult Splits::seed() {
-  auto said = function->getAttrOfType<DictionaryAttr>("pit.splits");
+  auto said = function->getAttrOfType<DictionaryAttr>(
+      PITDialect::SplitsAttrHelper::getNameStr());
   Operation *end = function.getBody().front().getTerminator();
   auto read = [&](StringRef name, ValueRange values) -> LogicalResult {
     auto texts = said ? said.getAs<ArrayAttr>(name) : ArrayAttr();

@@ -161,7 +161,8 @@ struct PITSplitSums : pit::impl::PITSplitSumsBase<PITSplitSums> {
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
     // Rows of other ranks are not written to.
-    const bool isOfRanks = getOperation()->hasAttr("pit.splits");
+    const bool isOfRanks =
+        getOperation()->hasAttr(PITDialect::SplitsAttrHelper::getNameStr());
     SmallVector<TiledOp> worklist;
     getOperation().walk([&](TiledOp op) { worklist.push_back(op); });
     for (TiledOp op : worklist) {
