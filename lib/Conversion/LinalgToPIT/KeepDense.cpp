@@ -77,6 +77,23 @@ static bool hasOtherMicroTiles(linalg::LinalgOp op, PatternAttr pattern,
          !skipsMicroTiles(op, axes, tile);
 }
 
+/// Whether rows of both factors are listed that are summed over, and have a
+/// number of columns that no kernel copies: they are copied eight at a time.
+static bool sumsOddRows(linalg::LinalgOp op, ArrayRef<int64_t> axes) {
+  constexpr int64_t kColumns = 8;
+  if (llvm::any_of(axes, [&](int64_t axis) {
+        return op.getIteratorTypesArray()[axis] !=
+               utils::IteratorType::reduction;
+      }))
+    return false;
+  return llvm::any_of(op.getDpsInputs(), [&](Value input) {
+    auto type = dyn_cast<RankedTensorType>(input.getType());
+    return type && type.getRank() > 1 &&
+           !ShapedType::isDynamic(type.getShape().back()) &&
+           type.getShape().back() % kColumns != 0;
+  });
+}
+
 /// Whether rows are listed in segments, each with a matrix of its own, at
 /// places that are known when kernels are compiled.
 static bool runsAlongSegments(linalg::LinalgOp op, ArrayRef<int64_t> axes) {
@@ -182,6 +199,7 @@ void Converter::keepDenseWithoutKernels() {
                pattern.attr.hasBound() || rare.contains(restriction->pattern) ||
                (hasListKernels(structured) &&
                 !listsResult(structured, restriction->axes) &&
+                !sumsOddRows(structured, restriction->axes) &&
                 !hasOtherMicroTiles(structured, pattern.attr,
                                     restriction->axes)) ||
                runsAlongRows(structured, restriction->axes) ||
@@ -190,9 +208,13 @@ void Converter::keepDenseWithoutKernels() {
     } else {
       dense.insert(
           {&op, hasListKernels(structured)
-                    ? "a GPU has no kernel that skips micro-tiles of these "
-                      "extents in such a product; blocks of 64 x 64 are "
-                      "skipped in all"
+                    ? sumsOddRows(structured, restriction->axes)
+                          ? "kernels copy listed rows that are summed over "
+                            "eight columns at a time, and these have a number "
+                            "of columns that is no multiple of 8"
+                          : "a GPU has no kernel that skips micro-tiles of "
+                            "these extents in such a product; blocks of 64 x "
+                            "64 are skipped in all"
                     : "a GPU has kernels that skip along rows alone in such a "
                       "product; a loop over what is live takes longer than the "
                       "dense kernel"});

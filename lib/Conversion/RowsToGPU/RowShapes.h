@@ -47,8 +47,8 @@ public:
   /// Null if the buffer was not entered.
   const Shape *find(Value buffer) const;
   /// Whether the op's loops are the rows, and perhaps the columns, its operands
-  /// are known, and it writes rows: one number of each if it reduces, or two. It
-  /// may ask for its column, and of all rows (`isWhole`) for its row.
+  /// are known, and it writes rows: one number of each if it reduces, or two.
+  /// It may ask for its column, and of all rows (`isWhole`) for its row.
   bool accept(linalg::LinalgOp op, bool isWhole = false) const;
   /// Those of all buffers that have any.
   int64_t getColumns() const { return columns.value_or(1); }

@@ -21,8 +21,9 @@ namespace mlir::pit {
 
 /// Comparisons in the bodies of structured ops that the extents of loops decide
 /// become constants, assertions that hold go, and a `tensor.extract` at loops'
-/// own places, perhaps with numbers added, becomes an operand: a slice, where the
-/// loops do not visit all of the tensor. Ops with the attribute `excluded` stay.
+/// own places, perhaps with numbers added, becomes an operand: a slice, where
+/// the loops do not visit all of the tensor. Ops with the attribute `excluded`
+/// stay.
 void populatePlacedLookupsPatterns(RewritePatternSet &patterns,
                                    StringRef excluded);
 

@@ -242,11 +242,12 @@ void RuleTiler::usePlacesOfLoops(RewriterBase &rewriter,
     AffineMap map = op.getIndexingMapsArray()[i];
     if (!holdsPlaces(input) || op.getPacked()[i] || map.getNumResults() != 1)
       continue;
-    unsigned axis = map.getDimPosition(0);
-    auto loop = dyn_cast<AffineDimExpr>(renumbered[axis]);
-    if (llvm::is_contained(axes, int64_t(axis)) || !loop ||
-        compute.getIteratorTypesArray()[loop.getPosition()] !=
-            utils::IteratorType::reduction)
+    auto axis = dyn_cast<AffineDimExpr>(map.getResult(0));
+    if (!axis || llvm::is_contained(axes, int64_t(axis.getPosition())))
+      continue;
+    auto loop = dyn_cast<AffineDimExpr>(renumbered[axis.getPosition()]);
+    if (!loop || compute.getIteratorTypesArray()[loop.getPosition()] !=
+                     utils::IteratorType::reduction)
       continue;
     OpBuilder::InsertionGuard guard(rewriter);
     rewriter.setInsertionPointToStart(compute.getBody());
