@@ -46,23 +46,30 @@ def file_of(folder, name, ranks, sums="rows"):
     return os.path.join(folder, f"{name}-{ranks}-{sums}.so" if ranks > 1 else f"{name}-1.so")
 
 
-def compile_cases(options):
+def compile_programs(options, programs):
+    """Compiles each of `programs`, (name, text, forms), for one rank and each number of ranks in each form: `forms` are pairs of a form's name and the
+    pipeline's options that it needs. Returns 1 if one failed, else 0."""
     os.makedirs(options.compile, exist_ok=True)
-    bin_folder = options.bin or os.path.join(HERE, "..", "..", "build", "bin")
-    shutil.copyfile(os.path.join(bin_folder, "..", "lib", "libpit_runtime.so.0"), os.path.join(options.compile, "libpit_runtime.so.0"))
+    folder = options.bin or os.path.join(HERE, "..", "..", "build", "bin")
+    shutil.copyfile(os.path.join(folder, "..", "lib", "libpit_runtime.so.0"), os.path.join(options.compile, "libpit_runtime.so.0"))
     failed = 0
-    for name, layer in selected(options).items():
+    for name, text, forms in programs:
         source = os.path.join(options.compile, name + ".mlir")
         with open(source, "w", encoding="utf-8") as file:
-            file.write(layer.text())
-        for ranks, sums in [(1, "rows")] + [(ranks, sums) for ranks in options.ranks for sums in options.sums]:
-            command = [os.path.join(bin_folder, "pit-compile"), source, "--chip", "sm_90a", "-o", file_of(options.compile, name, ranks, sums)]
+            file.write(text)
+        for ranks, form, more in [(1, "", "")] + [(ranks, *form) for ranks in options.ranks for form in forms]:
+            command = [os.path.join(folder, "pit-compile"), source, "--chip", "sm_90a", "-o", file_of(options.compile, name, ranks, form)]
             if ranks > 1:
-                command.append(f"--pipeline-options=shard-experts={ranks} shard-sums={sums}")
+                command.append(f"--pipeline-options=shard-experts={ranks} {more}")
             done = subprocess.run(command, capture_output=True, text=True)
             failed += done.returncode != 0
-            print(f"{name}, {ranks} ranks, {sums}: {'compiled' if done.returncode == 0 else done.stderr.strip()[:300]}", flush=True)
+            print(f"{name}, {ranks} ranks {form}: {'compiled' if done.returncode == 0 else done.stderr.strip()[:300]}", flush=True)
     return 1 if failed else 0
+
+
+def compile_cases(options):
+    forms = [(sums, f"shard-sums={sums}") for sums in options.sums]
+    return compile_programs(options, ((name, layer.text(), forms) for name, layer in selected(options).items()))
 
 
 # ===----------------------------------------------------------------------===#

@@ -19,8 +19,6 @@ one GPU before anything is timed, and calls have to have the same bits. bench.py
 import argparse
 import dataclasses
 import os
-import shutil
-import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -139,10 +137,6 @@ CASES = {
 FORMS = ("data", "tensor")
 
 
-def file_of(folder, name, ranks, form):
-    return os.path.join(folder, f"{name}-{ranks}-{form}.so" if ranks > 1 else f"{name}-1.so")
-
-
 def selected(options):
     return {name: case for name, case in CASES.items() if not options.only or name in options.only}
 
@@ -150,22 +144,9 @@ def selected(options):
 def compile_cases(options):
     import torch
 
-    os.makedirs(options.compile, exist_ok=True)
-    folder = options.bin or os.path.join(HERE, "..", "..", "build", "bin")
-    shutil.copyfile(os.path.join(folder, "..", "lib", "libpit_runtime.so.0"), os.path.join(options.compile, "libpit_runtime.so.0"))
-    failed = 0
-    for name, case in selected(options).items():
-        source = os.path.join(options.compile, name + ".mlir")
-        with open(source, "w", encoding="utf-8") as file:
-            file.write(str(case.text(torch.bfloat16)))
-        for ranks, form in [(1, "")] + [(ranks, form) for ranks in options.ranks for form in FORMS]:
-            command = [os.path.join(folder, "pit-compile"), source, "--chip", "sm_90a", "-o", file_of(options.compile, name, ranks, form)]
-            if ranks > 1:
-                command.append(f"--pipeline-options=shard-experts={ranks} shard-inputs={case.cuts(form)}")
-            done = subprocess.run(command, capture_output=True, text=True)
-            failed += done.returncode != 0
-            print(f"{name}, {ranks} ranks {form}: {'compiled' if done.returncode == 0 else done.stderr.strip()[:300]}", flush=True)
-    return 1 if failed else 0
+    return bench.compile_programs(options, (
+        (name, str(case.text(torch.bfloat16)), [(form, f"shard-inputs={case.cuts(form)}") for form in FORMS])
+        for name, case in selected(options).items()))
 
 
 def cut(value, split, rank, ranks):
@@ -179,7 +160,7 @@ def run_form(ranks, name, form, options, inputs, expected):
     from pit_mlir import parallel
 
     torch, comm = ranks.torch, ranks.comm
-    program = pit_mlir.load(file_of(options.run, name, ranks.ranks, form))
+    program = pit_mlir.load(bench.file_of(options.run, name, ranks.ranks, form))
     plan = program.phases[0]
     mine = [cut(value, split, ranks.rank, ranks.ranks) for value, split in zip(inputs, plan["inputs"])]
     wanted = [cut(value, split, ranks.rank, ranks.ranks) for value, split in zip(expected, plan["results"])]
@@ -214,7 +195,7 @@ def run_case(ranks, name, case, options):
 
     torch = ranks.torch
     inputs = case.inputs("cuda", torch.bfloat16)
-    alone = pit_mlir.load(file_of(options.run, name, 1, ""))
+    alone = pit_mlir.load(bench.file_of(options.run, name, 1, ""))
     expected = alone(*inputs)
     expected = list(expected) if isinstance(expected, (tuple, list)) else [expected]
     alone.check(torch.cuda.current_stream().cuda_stream)
