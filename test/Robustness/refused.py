@@ -9,6 +9,7 @@
 With --verify-diagnostics, only what is printed counts; a pass that prints an error and goes on would not be noticed.
 """
 import argparse
+import itertools
 import os
 import re
 import shlex
@@ -22,7 +23,10 @@ def commands(path):
     with open(path, encoding="utf-8") as file:
         text = re.sub(r"\\\n// (RUN:)?", " ", file.read())
     for line in re.findall(r"^// RUN: (.*)$", text, re.M):
-        words = shlex.split(line.split("|")[0])
+        # A bar inside quotes is part of a word, so the words come first and the pipe is looked for among them.
+        lexer = shlex.shlex(line, posix=True, punctuation_chars="|")
+        lexer.whitespace_split, lexer.commenters = True, ""
+        words = list(itertools.takewhile(lambda word: word != "|", lexer))
         if words[0] != "pit-opt" or not re.search(r"-verify-diagnostics(?!=)", line) or "%t" in line or "%S" in line:
             continue
         split = [word for word in words if re.fullmatch(r"--?split-input-file", word)]
