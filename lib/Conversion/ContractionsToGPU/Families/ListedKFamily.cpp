@@ -21,6 +21,11 @@ public:
   ListedKFamily(KernelFamily id, StringRef name, bool segmented)
       : TileLoopFamily(id, name), segmented(segmented) {}
 
+  bool hasWarpKernels() const override { return true; }
+  /// wgmma takes what lies along m and n of 16 bits alone.
+  MatrixElement getElements() const override {
+    return MatrixElement::F16 | MatrixElement::BF16;
+  }
   FailureOr<ContractionMatch> match(Operation *op,
                                     const DenseSet<Operation *> &taken,
                                     MatchRequirements needs) const override {
@@ -28,7 +33,7 @@ public:
     bool isSegmented = tiled && tiled.getIndexType().getRank() > 1;
     if (!tiled || isSegmented != segmented)
       return failure();
-    return matchListedSum(tiled, taken, needs.log);
+    return matchListedSum(tiled, taken, needs);
   }
 
 private:

@@ -229,8 +229,11 @@ LogicalResult mlir::pit::hopper::setOperands(ContractionMatch &match, Matrix a,
                                              unsigned axisOfKInB,
                                              MatchRequirements needs) {
   const MatchLog &log = needs.log;
-  turnIfNarrow(a);
-  turnIfNarrow(b);
+  // Where k is listed, what lies along k are rows that are found one by one.
+  if (!needs.listedK) {
+    turnIfNarrow(a);
+    turnIfNarrow(b);
+  }
   match.a = a, match.b = b, match.c = c;
   match.layoutA =
       a.innerAxis == axisOfKInA ? SharedLayout::KMajor : SharedLayout::MNMajor;

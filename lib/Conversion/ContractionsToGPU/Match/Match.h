@@ -269,7 +269,7 @@ FailureOr<ContractionMatch> matchTiledContraction(TiledOp op,
 /// segments, each has a C of its own, and A and B may be packed.
 FailureOr<ContractionMatch> matchListedSum(TiledOp op,
                                            const DenseSet<Operation *> &taken,
-                                           MatchLog log = {});
+                                           MatchRequirements needs = {});
 
 /// Matches a tiled op on buffers over live micro-tiles of A, whichever of its
 /// axes they are listed along, whose region adds the products of micro-tiles

@@ -199,11 +199,11 @@ static LogicalResult matchDomain(ContractOp op, ContractionMatch &match,
   case ContractDomain::Depth:
     match.index = op.getIndex();
     match.gathersK = true;
-    // Rows of A and B are copied, eight columns at a time.
-    return success(needs.aligned && match.layoutA == SharedLayout::MNMajor &&
+    // Rows of A and B are copied; for wgmma, eight columns at a time.
+    return success(match.layoutA == SharedLayout::MNMajor &&
                    match.layoutB == SharedLayout::MNMajor &&
-                   ShapedType::isStatic(match.m) && match.m > 0 &&
-                   match.m % 8 == 0);
+                   (!needs.aligned || (ShapedType::isStatic(match.m) &&
+                                       match.m > 0 && match.m % 8 == 0)));
   case ContractDomain::MicroTiles: {
     DetectIntoOp detection = getDetection(op.getIndex(), op);
     if (!detection || !needs.aligned || match.b2 || hasF32Output(match))
@@ -254,9 +254,11 @@ mlir::pit::hopper::matchContract(ContractOp op, MatchRequirements needs) {
   unsigned last = op.getIndexingMaps().size() - 1;
   needs.listedK =
       op.getDomain() == ContractDomain::Depth || op.hasSegmentDepth();
-  needs.dynamic = (!needs.aligned || isKnownAligned(op)) &&
-                  (op.getDomain() == ContractDomain::Dense ||
-                   op.getDomain() == ContractDomain::Batches);
+  needs.dynamic = needs.listedK
+                      ? !needs.aligned
+                      : (!needs.aligned || isKnownAligned(op)) &&
+                            (op.getDomain() == ContractDomain::Dense ||
+                             op.getDomain() == ContractDomain::Batches);
   if (!op.isOnBuffers())
     return needs.log.refuse("it is on tensors: plans are for buffers");
   if (*op.getAxis(last, op.getDimM()) > *op.getAxis(last, op.getDimN()))

@@ -95,7 +95,8 @@ static bool areListsKept(TiledOp op, Operation *last) {
 }
 
 FailureOr<ContractionMatch> mlir::pit::hopper::matchListedSum(
-    TiledOp op, const DenseSet<Operation *> &taken, MatchLog log) {
+    TiledOp op, const DenseSet<Operation *> &taken, MatchRequirements needs) {
+  const MatchLog &log = needs.log;
   bool isRagged = getSegmentAxisOfOutput(op).has_value();
   if (!goesThroughListsOfRows(op) ||
       (op.getIndexType().getRank() != 1 && !isRagged) ||
@@ -109,21 +110,20 @@ FailureOr<ContractionMatch> mlir::pit::hopper::matchListedSum(
   linalg::LinalgOp sum = getOnlySum(op);
   if (!sum || getFullBuffer(op, sum.getDpsInits()[0]) != op.getOutputs()[0])
     return log.refuse("its region is not one op that adds to the result");
-  MatchRequirements needs;
   needs.listedK = true;
-  needs.log = log;
+  needs.dynamic = !needs.aligned;
   auto match = matchSumOfTiles(op, sum, taken, needs);
   if (failed(match))
     return failure();
-  // Columns are copied eight at a time.
+  // For wgmma, columns are copied eight at a time.
   constexpr int64_t kColumns = 8;
   RowAccess rowsOfA = getAccessAlongK(op, match->a, match->layoutA),
             rowsOfB = getAccessAlongK(op, match->b, match->layoutB);
   if (rowsOfA == RowAccess::Other || rowsOfB == RowAccess::Other)
     return log.refuse("the list must name rows of both A, stored [k, m], and "
                       "B, stored [k, n], or they must be packed through it");
-  if (ShapedType::isDynamic(match->m) || match->m % kColumns != 0 ||
-      match->m == 0)
+  if (needs.aligned && (ShapedType::isDynamic(match->m) ||
+                        match->m % kColumns != 0 || match->m == 0))
     return log.refuse("m must be known and a multiple of 8, as rows of A are "
                       "copied eight elements at a time");
   if (!areListsKept(op, match->ops.back()))

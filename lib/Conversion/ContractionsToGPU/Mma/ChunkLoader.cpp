@@ -23,8 +23,13 @@ public:
   void prepare(MMABuilder &b, const MMAState &state) override;
   void beginTile(MMABuilder &b, const MMAState &state,
                  TilePosition position) override;
-  void load(MMABuilder &b, const MMAState &state, Value k,
-            Value stage) override;
+  SmallVector<Value> prefetch(MMABuilder &b, const MMAState &state,
+                              Value k) override;
+  unsigned getNumPrefetched() const override {
+    return isListedAlongK() ? getNumPasses() : 0;
+  }
+  void load(MMABuilder &b, const MMAState &state, Value k, Value stage,
+            ValueRange prefetched) override;
 
 private:
   int64_t getRowsPerPass() const {
@@ -32,6 +37,7 @@ private:
   }
   int64_t getNumPasses() const { return tile.getNumRows() / getRowsPerPass(); }
   bool isGathered() const { return tile.isA && kernel.gathersA; }
+  bool isListedAlongK() const { return kernel.gathersKOf(tile.operand); }
   bool isOfWindows() const { return tile.isA && kernel.window; }
   Value getAvailable(MMABuilder &b, const MMAState &state, Value k,
                      int64_t pass);
@@ -42,12 +48,14 @@ private:
   /// and the distance of rows in device memory.
   Value row, chunk, target, strideBytes;
   /// Of the tile: the thread's element at k = 0 in the first pass, or in each
-  /// if rows are gathered.
+  /// if rows are gathered. Of rows that are listed along k, that in row 0.
   SmallVector<Value> pointers;
   /// Of the tile: the window in each pass, if rows are windows.
   SmallVector<WindowRows::Window> windows;
   /// Of the tile: how many m or n there are from the thread's first on.
   Value remaining;
+  /// Of the tile: where its k end.
+  Value endOfK;
 };
 
 } // namespace
@@ -67,6 +75,7 @@ void ChunkLoader::prepare(MMABuilder &b, const MMAState &state) {
 void ChunkLoader::beginTile(MMABuilder &b, const MMAState &state,
                             TilePosition position) {
   Value base = getBase(b, state, position);
+  endOfK = state.getEndOfK(position);
   windows.clear();
   Value first = tile.isA ? position.row : position.column;
   Value end = tile.isA ? state.getEnd(position) : state.arguments.n;
@@ -74,9 +83,9 @@ void ChunkLoader::beginTile(MMABuilder &b, const MMAState &state,
   pointers.clear();
   if (!tile.isKMajor) {
     first = b.add(first, inChunk);
-    pointers.push_back(
-        b.advance(b.advance(base, b.mul(b.extend(row), strideBytes)),
-                  getBytes(b, b.extend(first))));
+    if (!isListedAlongK())
+      base = b.advance(base, b.mul(b.extend(row), strideBytes));
+    pointers.push_back(b.advance(base, getBytes(b, b.extend(first))));
   } else {
     first = b.add(first, row);
     if (isOfWindows())
@@ -103,7 +112,7 @@ void ChunkLoader::beginTile(MMABuilder &b, const MMAState &state,
 /// more.
 Value ChunkLoader::getAvailable(MMABuilder &b, const MMAState &state, Value k,
                                 int64_t pass) {
-  Value end = state.arguments.k;
+  Value end = endOfK;
   Value all = b.i32(tile.getChunkElements()), none = b.i32(0);
   int64_t passRow = pass * getRowsPerPass();
   Value available = all;
@@ -122,8 +131,28 @@ Value ChunkLoader::getAvailable(MMABuilder &b, const MMAState &state, Value k,
   return b.select(b.isLess(here, end), remaining ? remaining : all, none);
 }
 
+/// Numbers of the thread's listed rows, one of each pass. Behind the end, where
+/// there is none, a word that exists is read instead, which nothing hangs on.
+SmallVector<Value> ChunkLoader::prefetch(MMABuilder &b, const MMAState &state,
+                                         Value k) {
+  SmallVector<Value> numbers;
+  if (!isListedAlongK())
+    return numbers;
+  const MMAArguments &arguments = state.arguments;
+  int64_t width = kernel.rowNumberType.getIntOrFloatBitWidth() / 8;
+  for (int64_t pass = 0; pass < getNumPasses(); ++pass) {
+    Value packed = b.add(b.add(k, row), pass * getRowsPerPass());
+    Value place =
+        b.advance(arguments.rowNumbers, b.mul(b.extend(packed), width));
+    place = b.select(b.isLess(packed, endOfK), place,
+                     kernel.raggedK ? arguments.offsets : arguments.count);
+    numbers.push_back(b.load(place, kernel.rowNumberType));
+  }
+  return numbers;
+}
+
 void ChunkLoader::load(MMABuilder &b, const MMAState &state, Value k,
-                       Value stage) {
+                       Value stage, ValueRange prefetched) {
   Value place = b.advance(state.shared, b.add(stage, target));
   Value along = b.extend(k);
   along = tile.isKMajor ? getBytes(b, along) : b.mul(along, strideBytes);
@@ -134,9 +163,14 @@ void ChunkLoader::load(MMABuilder &b, const MMAState &state, Value k,
   for (int64_t pass = 0; pass < getNumPasses(); ++pass) {
     int64_t passRow = pass * getRowsPerPass();
     Value source = isGathered() ? pointers[pass] : pointers[0];
-    source = b.advance(source, along);
-    if (!isGathered() && pass)
-      source = b.advance(source, b.mul(strideBytes, passRow));
+    if (isListedAlongK()) {
+      source =
+          b.advance(source, b.mul(b.extend(prefetched[pass]), strideBytes));
+    } else {
+      source = b.advance(source, along);
+      if (!isGathered() && pass)
+        source = b.advance(source, b.mul(strideBytes, passRow));
+    }
     // Keys of rows that are fewer apart than there are keys differ.
     int64_t key = tile.getKeyDistance(passRow) * SharedTile::kChunkBytes;
     Value to = b.advance(

@@ -60,11 +60,14 @@ static MMAState createState(MMABuilder &b, LLVM::GlobalOp memory,
   // registers.
   state.warp = b.broadcastFirstLane(b.shiftRight(state.thread, 5));
   state.numRows = arguments.m;
-  if (kernel.countType)
-    state.numRows = b.minimum(
+  state.depth = arguments.k;
+  if (kernel.countType) {
+    Value &extent = kernel.gathersK ? state.depth : state.numRows;
+    extent = b.minimum(
         arith::TruncIOp::create(b, b.getI32Type(),
                                 b.load(arguments.count, b.getI64Type())),
-        arguments.m);
+        extent);
+  }
   return state;
 }
 

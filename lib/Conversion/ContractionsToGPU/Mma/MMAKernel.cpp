@@ -56,7 +56,7 @@ KernelSignature mlir::pit::mma::getSignature(MLIRContext *context,
     signature.addPointer("rowNumbers");
   if (kernel.countType)
     signature.addPointer("count");
-  if (kernel.segmented)
+  if (kernel.hasOffsets())
     signature.addPointer("offsets");
   for (StringRef name : {"m", "n", "k"})
     signature.addInteger(name);
@@ -68,7 +68,7 @@ KernelSignature mlir::pit::mma::getSignature(MLIRContext *context,
       signature.addInteger(kSegmentStrideNames[input], 64);
   if (kernel.segmentsC)
     signature.addInteger("segmentStrideC", 64);
-  if (kernel.segmented)
+  if (kernel.hasOffsets())
     signature.addInteger("numSegments");
   if (kernel.batched)
     signature.addInteger("numBatches");

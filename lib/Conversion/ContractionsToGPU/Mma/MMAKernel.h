@@ -107,6 +107,13 @@ struct MMAKernel : hopper::KernelProduct,
            (input == 0 ? layoutA : layoutB) == SharedLayout::KMajor;
   }
   bool findsRows() const { return gathersA || window; }
+  /// Whether there are segments, of rows or of k.
+  bool hasOffsets() const { return segmented || raggedK; }
+  /// Whether rows of input 0 (A), 1 or 2, which k numbers, are found through a
+  /// list.
+  bool gathersKOf(int64_t input) const {
+    return gathersK && !(input == 0 ? packsA : packsB);
+  }
   SharedLayout getSharedLayout(int64_t input) const {
     if (transposes(input))
       return SharedLayout::MNMajor;

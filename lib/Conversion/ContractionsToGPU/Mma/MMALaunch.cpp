@@ -100,11 +100,12 @@ LogicalResult mlir::pit::mma::createLaunch(const ContractionMatch &match,
   Value offsets, rowNumbers, m, numSegments;
   if (match.index) {
     std::tie(offsets, rowNumbers) = b.createLists(match);
-    m = b.getExtent(rowNumbers, 0);
-  } else {
-    m = b.getExtent(match.c.buffer, match.c.axes[0]);
   }
-  if (kernel.segmented)
+  if (match.index && !kernel.gathersK)
+    m = b.getExtent(rowNumbers, 0);
+  else
+    m = b.getExtent(match.c.buffer, match.c.axes[0]);
+  if (kernel.hasOffsets())
     numSegments =
         arith::SubIOp::create(b, b.getExtent(offsets, 0), b.constant(1));
   Value n = ShapedType::isDynamic(match.n)
@@ -113,7 +114,8 @@ LogicalResult mlir::pit::mma::createLaunch(const ContractionMatch &match,
   unsigned axisOfK = match.layoutA == SharedLayout::KMajor
                          ? match.a.innerAxis
                          : 1 - match.a.innerAxis;
-  Value k = ShapedType::isDynamic(match.k)
+  Value k = kernel.gathersK ? b.getExtent(rowNumbers, 0)
+            : ShapedType::isDynamic(match.k)
                 ? b.getExtent(match.a.buffer, match.a.axes[axisOfK])
                 : b.constant(match.k);
   Value numBatches;
@@ -121,6 +123,7 @@ LogicalResult mlir::pit::mma::createLaunch(const ContractionMatch &match,
     numBatches = match.window
                      ? b.constant(getNumBatches(match))
                      : b.getExtent(match.c.buffer, *match.c.segmentAxis);
+  Value products = kernel.raggedK ? numSegments : numBatches;
   auto countTiles = [&](const MMAKernel &kernel) -> Value {
     Value tilesM = arith::CeilDivUIOp::create(b, m, b.constant(kernel.tileM));
     // Each segment may end inside a tile.
@@ -129,9 +132,8 @@ LogicalResult mlir::pit::mma::createLaunch(const ContractionMatch &match,
     Value tiles = arith::MulIOp::create(
         b, tilesM,
         arith::CeilDivUIOp::create(b, n, b.constant(kernel.getTileColumns())));
-    return kernel.batched
-               ? arith::MulIOp::create(b, tiles, numBatches).getResult()
-               : tiles;
+    return products ? arith::MulIOp::create(b, tiles, products).getResult()
+                    : tiles;
   };
   Value tiles = countTiles(kernel);
   if (kernel.asksExtents) {

@@ -39,10 +39,15 @@ static int64_t getAlignment(const Matrix &matrix) {
 
 static constexpr int64_t kTilesAtOnce = MMAKernel::kTilesAtOnce;
 
-/// Of batches together; null where that is known on the device alone.
+/// Of batches, or segments of k, together; null where that is known on the
+/// device alone.
 static std::optional<int64_t> countTiles(const ContractionMatch &match,
                                          const MMAKernel &kernel) {
-  int64_t batches = match.batched ? pit::hopper::getNumBatches(match) : 1;
+  int64_t batches =
+      match.raggedK
+          ? pit::hopper::getNumSegments(match).value_or(ShapedType::kDynamic)
+      : match.batched ? pit::hopper::getNumBatches(match)
+                      : 1;
   if (pit::hopper::getVersion(match) && ShapedType::isDynamic(batches))
     batches = pit::hopper::kGuessedBatches;
   if (ShapedType::isDynamic(match.m) || ShapedType::isDynamic(match.n) ||
@@ -112,7 +117,9 @@ static void chooseTilesOfThreads(const ContractionMatch &match,
       kernel.tileM = 64;
     return;
   }
-  if (kernel.tileN < 128 || kernel.findsRows() || hasLongEpilogue(kernel))
+  // Nor has a thread of such a tile registers for row numbers.
+  if (kernel.tileN < 128 || kernel.findsRows() || kernel.gathersK ||
+      hasLongEpilogue(kernel))
     return;
   // Half as large tiles take a little more than half of the time. Of many
   // rounds, it matters little how full the last one is.
@@ -273,7 +280,9 @@ static void setTails(const ContractionMatch &match, MMAKernel &kernel) {
   kernel.tailM = ShapedType::isDynamic(match.m) || match.m % kernel.tileM != 0;
   kernel.tailN =
       ShapedType::isDynamic(match.n) || match.n % kernel.getTileColumns() != 0;
-  kernel.tailK = ShapedType::isDynamic(match.k) || match.k % kernel.tileK != 0;
+  // Lists of k end anywhere.
+  kernel.tailK = match.gathersK || ShapedType::isDynamic(match.k) ||
+                 match.k % kernel.tileK != 0;
 }
 
 /// The match with the extents that its version is for, if it is one.

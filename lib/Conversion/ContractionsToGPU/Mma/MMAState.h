@@ -23,10 +23,10 @@ struct MMAArguments {
   Value bases[3]; ///< of A, B, and a second B if there are two products
   Value baseC;
   Value rowNumbers;            ///< if something is accessed through a list
-  Value count;                 ///< if the number of rows is in memory
+  Value count;                 ///< if the number of rows, or of k, is in memory
   Value offsets;               ///< if there are segments
   Value m;                     ///< i32; the most rows if there is a count
-  Value n, k;                  ///< i32
+  Value n, k;                  ///< i32; the most k if there is a count of them
   Value strides[3];            ///< i32, elements, as the bases
   Value strideC;               ///< i32, elements
   Value segmentStrides[3];     ///< i64, elements, of what segments or batches
@@ -43,10 +43,15 @@ struct MMAState {
   Value shared; ///< pointer to the start of dynamic shared memory
   Value thread, lane, warp;
   Value numRows; ///< i32, those that there are
+  Value depth;   ///< i32, the k that there are, of all segments together
 
   /// Where the rows of a tile end.
   Value getEnd(TilePosition tile) const {
     return tile.end ? tile.end : numRows;
+  }
+  /// Where the k of a tile end.
+  Value getEndOfK(TilePosition tile) const {
+    return tile.endK ? tile.endK : depth;
   }
 };
 

@@ -54,12 +54,28 @@ static void forEachTileOfSegments(MMABuilder &b, const MMAKernel &kernel,
       });
 }
 
+/// How many products of whole matrices there are side by side; null for one.
+static Value getNumBatches(const MMAKernel &kernel, const MMAState &state) {
+  return kernel.raggedK   ? state.arguments.numSegments
+         : kernel.batched ? state.arguments.numBatches
+                          : Value();
+}
+
+/// Where the list of a segment begins. It has room for all that is counted.
+static Value getOffset(MMABuilder &b, const MMAState &state, Value segment) {
+  Value place = b.advance(state.arguments.offsets, b.mul(b.extend(segment), 8));
+  Value offset =
+      arith::TruncIOp::create(b, b.getI32Type(), b.load(place, b.getI64Type()));
+  return b.broadcastFirstLane(b.minimum(offset, state.depth));
+}
+
 Value mlir::pit::mma::countTiles(MMABuilder &b, const MMAKernel &kernel,
                                  const MMAState &state) {
   Value tilesN = b.ceilDivide(state.arguments.n, kernel.getTileColumns()),
         tilesM = b.ceilDivide(state.numRows, kernel.tileM),
         tiles = b.mul(tilesM, tilesN);
-  return kernel.batched ? b.mul(tiles, state.arguments.numBatches) : tiles;
+  Value batches = getNumBatches(kernel, state);
+  return batches ? b.mul(tiles, batches) : tiles;
 }
 
 void mlir::pit::mma::forEachTile(MMABuilder &b, const MMAKernel &kernel,
@@ -74,15 +90,20 @@ void mlir::pit::mma::forEachTile(MMABuilder &b, const MMAKernel &kernel,
   b.forLoop(b.blockId(), tiles, b.gridSize(), {},
             [&](Value number, ValueRange) -> SmallVector<Value> {
               Value batch;
-              if (kernel.batched) {
+              if (getNumBatches(kernel, state)) {
                 batch = b.divide(number, tilesOfBatch);
                 number = b.sub(number, b.mul(batch, tilesOfBatch));
               }
               hopper::TileNumbers tile = hopper::getTileInGroups(
                   b, number, tilesM, tilesN, kernel.groupM);
-              body(TilePosition{b.mul(tile.m, kernel.tileM),
-                                b.mul(tile.n, kernel.getTileColumns()), Value(),
-                                batch});
+              TilePosition position{b.mul(tile.m, kernel.tileM),
+                                    b.mul(tile.n, kernel.getTileColumns()),
+                                    Value(), batch};
+              if (kernel.raggedK) {
+                position.firstK = getOffset(b, state, batch);
+                position.endK = getOffset(b, state, b.add(batch, 1));
+              }
+              body(position);
               return {};
             });
 }

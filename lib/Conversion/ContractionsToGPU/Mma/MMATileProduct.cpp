@@ -33,12 +33,31 @@ void TileProduct::prepare(MMABuilder &b) {
   writer.prepare(b, state);
 }
 
+static Value getK(MMABuilder &b, const MMAKernel &kernel, Value step,
+                  Value firstK) {
+  Value k = b.mul(step, kernel.tileK);
+  return firstK ? b.add(k, firstK) : k;
+}
+
+/// What the copies of a step along k hang on, operand by operand.
+SmallVector<Value> TileProduct::prefetch(MMABuilder &b, Value step) {
+  SmallVector<Value> prefetched;
+  Value k = getK(b, kernel, step, firstK);
+  for (const auto &loader : loaders)
+    llvm::append_range(prefetched, loader->prefetch(b, state, k));
+  return prefetched;
+}
+
 /// Starts the copies of a step along k; behind the last one there are none, but
 /// the group is counted.
-void TileProduct::loadStage(MMABuilder &b, Value step, Value stage) {
-  Value k = b.mul(step, kernel.tileK);
-  for (const auto &loader : loaders)
-    loader->load(b, state, k, stage);
+void TileProduct::loadStage(MMABuilder &b, Value step, Value stage,
+                            ValueRange prefetched) {
+  Value k = getK(b, kernel, step, firstK);
+  for (const auto &loader : loaders) {
+    ValueRange own = prefetched.take_front(loader->getNumPrefetched());
+    prefetched = prefetched.drop_front(own.size());
+    loader->load(b, state, k, stage, own);
+  }
   b.commitCopies();
 }
 
@@ -70,18 +89,26 @@ SmallVector<Value> TileProduct::multiply(MMABuilder &b, ArrayRef<Value> sums,
   return product->multiply(b, sums, steps);
 }
 
-/// Carried are the sums, the stage to read and the one to fill, and the words
-/// of the first steps if they are read ahead.
+/// Carried are the sums, the stage to read and the one to fill, what is read
+/// ahead of the latter's copies, and the words of the first steps if they are
+/// read ahead.
 SmallVector<Value> TileProduct::multiplyStage(MMABuilder &b, Value step,
                                               ValueRange carried) {
   int64_t numSums = kernel.getNumSums();
   SmallVector<Value> sums =
       llvm::to_vector_of<Value>(carried.take_front(numSums));
   Value reading = carried[numSums], filling = carried[numSums + 1];
-  SmallVector<Value> words =
-      llvm::to_vector_of<Value>(carried.drop_front(numSums + 2));
+  carried = carried.drop_front(numSums + 2);
+  int64_t numPrefetched = 0;
+  for (const auto &loader : loaders)
+    numPrefetched += loader->getNumPrefetched();
+  auto prefetched =
+      llvm::to_vector_of<Value>(carried.take_front(numPrefetched));
+  auto words = llvm::to_vector_of<Value>(carried.drop_front(numPrefetched));
   auto fill = [&] {
-    loadStage(b, b.add(step, kernel.stages - 1), filling);
+    loadStage(b, b.add(step, kernel.stages - 1), filling, prefetched);
+    if (kernel.gathersK)
+      prefetched = prefetch(b, b.add(step, kernel.stages));
     filling = getNextStage(b, filling);
   };
   // Then the next stage is there, and all warps are done with this one, which
@@ -111,24 +138,36 @@ SmallVector<Value> TileProduct::multiplyStage(MMABuilder &b, Value step,
     advance();
   SmallVector<Value> result = std::move(sums);
   result.append({reading, filling});
+  llvm::append_range(result, prefetched);
   llvm::append_range(result, words);
   return result;
 }
 
 void TileProduct::compute(MMABuilder &b, TilePosition tile) {
+  firstK = tile.firstK;
   for (const auto &loader : loaders)
     loader->beginTile(b, state, tile);
+  // All that is read first is read at once.
+  SmallVector<SmallVector<Value>> prefetched(kernel.stages);
+  if (kernel.gathersK)
+    for (auto [step, values] : llvm::enumerate(prefetched))
+      values = prefetch(b, b.i32(step));
   for (int64_t stage = 0; stage < kernel.stages - 1; ++stage)
-    loadStage(b, b.i32(stage), b.i32(stage * kernel.getStageBytes()));
+    loadStage(b, b.i32(stage), b.i32(stage * kernel.getStageBytes()),
+              prefetched[stage]);
   b.waitCopies(kernel.stages - 2);
   b.syncBlock();
   Value zero = LLVM::ZeroOp::create(b, kernel.getSumType());
   SmallVector<Value> carried(kernel.getNumSums(), zero);
   carried.push_back(b.i32(0));
   carried.push_back(b.i32((kernel.stages - 1) * kernel.getStageBytes()));
+  llvm::append_range(carried, prefetched.back());
   if (readsAhead())
     llvm::append_range(carried, loadWords(b, b.i32(0), 0));
-  Value numSteps = b.ceilDivide(state.arguments.k, kernel.tileK);
+  Value depth = state.getEndOfK(tile);
+  if (firstK)
+    depth = b.sub(depth, firstK);
+  Value numSteps = b.ceilDivide(depth, kernel.tileK);
   SmallVector<Value> result = b.forLoop(b.i32(0), numSteps, b.i32(1), carried,
                                         [&](Value step, ValueRange values) {
                                           return multiplyStage(b, step, values);

@@ -19,7 +19,8 @@ namespace mlir::pit::mma {
 /// A block's tile of the output. Stages go through a ring in shared memory:
 /// while one is multiplied, the copies of all others are under way. Words of
 /// the operands are read from shared memory one step along k ahead, also
-/// across stages, unless the registers are needed to load.
+/// across stages, unless the registers are needed to load. Numbers of rows that
+/// are listed along k are read one stage before the copies that need them.
 class TileProduct {
 public:
   TileProduct(const MMAKernel &kernel, const MMAState &state);
@@ -44,7 +45,8 @@ private:
     return !kernel.loadsElements() && !keepsManyRows && !splits &&
            !multiplies && !copiesPieces;
   }
-  void loadStage(MMABuilder &b, Value step, Value stage);
+  SmallVector<Value> prefetch(MMABuilder &b, Value step);
+  void loadStage(MMABuilder &b, Value step, Value stage, ValueRange prefetched);
   Value getNextStage(MMABuilder &b, Value stage);
   SmallVector<Value> loadWords(MMABuilder &b, Value stage, int64_t number);
   SmallVector<Value> multiply(MMABuilder &b, ArrayRef<Value> sums,
@@ -58,6 +60,8 @@ private:
   SmallVector<std::unique_ptr<OperandFragments>, 3> fragments;
   std::unique_ptr<FragmentProduct> product;
   ResultWriter writer;
+  /// Of the tile: where its k begin; null for 0.
+  Value firstK;
 };
 
 } // namespace mlir::pit::mma

@@ -27,10 +27,18 @@ public:
   /// Emits, once per tile, what does not depend on the step.
   virtual void beginTile(MMABuilder &builder, const MMAState &state,
                          TilePosition position) = 0;
+  /// Emits the reading of what the copies at `k` hang on, a step ahead of them:
+  /// numbers of listed rows.
+  virtual SmallVector<Value> prefetch(MMABuilder &builder,
+                                      const MMAState &state, Value k) {
+    return {};
+  }
+  /// How many values that are, always.
+  virtual unsigned getNumPrefetched() const { return 0; }
   /// Emits the copies of what starts at `k` (i32) along k into the stage at a
-  /// byte offset. Behind the matrix' end nothing is read.
+  /// byte offset. Behind the end of k nothing is read.
   virtual void load(MMABuilder &builder, const MMAState &state, Value k,
-                    Value stage) = 0;
+                    Value stage, ValueRange prefetched) = 0;
 
 protected:
   bool hasTail() const { return tile.isA ? kernel.tailM : kernel.tailN; }

@@ -32,8 +32,8 @@ public:
   void prepare(MMABuilder &b, const MMAState &state) override;
   void beginTile(MMABuilder &b, const MMAState &state,
                  TilePosition position) override;
-  void load(MMABuilder &b, const MMAState &state, Value k,
-            Value stage) override;
+  void load(MMABuilder &b, const MMAState &state, Value k, Value stage,
+            ValueRange) override;
 
 private:
   /// Of a warp's lanes: k, and m or n.
@@ -78,7 +78,7 @@ void TransposingLoader::beginTile(MMABuilder &b, const MMAState &state,
 }
 
 void TransposingLoader::load(MMABuilder &b, const MMAState &state, Value k,
-                             Value stage) {
+                             Value stage, ValueRange) {
   Value source = b.advance(pointer, b.extend(getBytes(b, k)));
   Value exists =
       b.isLess(kernel.tailK ? b.add(k, along) : k, state.arguments.k);
