@@ -164,6 +164,36 @@ TEST_F(ContractionSignatureTest, ProductsWithMMASync) {
       << messages;
 }
 
+// Listed k: the number of k, or where each segment's lie, is on the device.
+TEST_F(ContractionSignatureTest, SumsOverListedKWithMMASync) {
+  mma::MMAKernel sums;
+  sums.inputType = sums.outputType = builder.getF32Type();
+  sums.f32Products = F32Products::SIMT;
+  sums.warpN = 32;
+  sums.tileN = 128;
+  sums.tileK = 16;
+  sums.layoutA = sums.layoutB = SharedLayout::MNMajor;
+  sums.gathersK = sums.packsB = true;
+  sums.rowNumberType = builder.getI32Type();
+  auto kernels = gpu::GPUModuleOp::create(builder, "kernels");
+  auto build = [&](StringRef name) {
+    return mma::buildMMAKernel(kernels, builder.getLoc(), name, sums,
+                               getSignature(&context, sums));
+  };
+  mma::MMAKernel ragged = sums;
+  sums.countType = builder.getI64Type();
+  EXPECT_EQ(getSignature(&context, sums).listNames(),
+            "baseA, baseB, baseC, rowNumbers, count, m, n, k, strideA, "
+            "strideB, strideC");
+  EXPECT_TRUE(succeeded(build("one"))) << messages;
+  sums = ragged;
+  sums.raggedK = sums.segmentsC = sums.segmentsA = true;
+  EXPECT_EQ(getSignature(&context, sums).listNames(),
+            "baseA, baseB, baseC, rowNumbers, offsets, m, n, k, strideA, "
+            "strideB, strideC, segmentStrideA, segmentStrideC, numSegments");
+  EXPECT_TRUE(succeeded(build("ragged"))) << messages;
+}
+
 // What a kernel reads must be what it was declared with.
 TEST_F(ContractionSignatureTest, RefusesTheSignatureOfAnotherKernel) {
   ContractionKernel other = kernel;

@@ -99,7 +99,8 @@ def PITPlanKernels : Pass<"pit-plan-kernels", "::mlir::ModuleOp"> {
     | `implicit_gemm` | a convolution: windows of a tensor, read by the copy engine, are the rows of A; with groups or few channels, by threads | `wgmma`, `mma_sync`, `simt` |
     | `gather_gemm` | listed rows of A, of C, or both | `wgmma`, `mma_sync`, `simt` |
     | `grouped_gemm` | segments of rows with a B each (grouped GEMM: experts) | the same |
-    | `listed_k` | sums over listed k | `wgmma` |
+    | `listed_k` | sums over listed k; f32, f64, i8 and any number of columns by warps and threads | `wgmma`, `mma_sync`, `simt` |
+    | `ragged_k_gemm` | a sum over the k that each segment lists (gradients of experts' weights) | the same |
     | `row_piece_spmm` | live pieces of single rows of A (SpMM) | `wgmma` |
     | `packed_spmm` | packed micro-tiles of few k (SpMM) | `wgmma` |
     | `block_spmm` | live blocks, found in bits (SpMM) | `wgmma` |

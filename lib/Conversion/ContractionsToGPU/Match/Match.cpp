@@ -71,10 +71,13 @@ static Operation *findZeroFill(Operation *op, Value buffer) {
 // Operands
 //===----------------------------------------------------------------------===//
 
-/// Whether batches lie one behind the other, with whole rows, however many.
-static bool followEachOther(MatrixSource source, const Matrix &matrix) {
+/// Whether distances of batches, or of segments of k, follow from extents, with
+/// whole rows, and for batches one behind the other.
+static bool followEachOther(MatrixSource source, const Matrix &matrix,
+                            MatchRequirements needs) {
   auto type = cast<MemRefType>(source.buffer.getType());
-  return source.isBatched && *source.segmentAxis == 0 &&
+  return (needs.listedK ? needs.dynamic
+                        : source.isBatched && *source.segmentAxis == 0) &&
          matrix.innerAxis == 1 && type.getLayout().isIdentity();
 }
 
@@ -153,7 +156,7 @@ FailureOr<Matrix> mlir::pit::hopper::matchMatrix(MatrixSource source,
   if (std::string far = findObstacle(matrix.offset); !far.empty())
     return refuse("starts " + far + " behind its buffer's base" + need);
   bool follow = ShapedType::isDynamic(matrix.segmentStride) &&
-                followEachOther(source, matrix);
+                followEachOther(source, matrix, needs);
   if (std::string far = findObstacle(matrix.segmentStride);
       !far.empty() && !follow)
     return refuse((source.isBatched ? "has matrices of batches that are "

@@ -263,10 +263,16 @@ void matchEpilogue(linalg::LinalgOp contraction, const MatchScope &scope,
 FailureOr<ContractionMatch> matchTiledContraction(TiledOp op,
                                                   MatchRequirements needs = {});
 
+/// Why wgmma has no such kernel, where k of a segment is listed.
+inline constexpr StringLiteral kSegmentsOfFactors =
+    "a factor has a matrix for each segment; kernels with wgmma read listed "
+    "rows of one that all segments share";
+
 /// Matches a tiled op on buffers over one list of k, or one for each segment,
 /// whose region adds the products of a tile of listed rows of A, stored [k, m],
 /// and the same rows of B, stored [k, n], to a C that was filled with zeros. Of
-/// segments, each has a C of its own, and A and B may be packed.
+/// segments, each has a C of its own, and A and B may be packed, or of each,
+/// too.
 FailureOr<ContractionMatch> matchListedSum(TiledOp op,
                                            const DenseSet<Operation *> &taken,
                                            MatchRequirements needs = {});

@@ -199,6 +199,8 @@ static LogicalResult matchDomain(ContractOp op, ContractionMatch &match,
   case ContractDomain::Depth:
     match.index = op.getIndex();
     match.gathersK = true;
+    if (needs.aligned && (match.a.segmentAxis || match.b.segmentAxis))
+      return needs.log.refuse(kSegmentsOfFactors);
     // Rows of A and B are copied; for wgmma, eight columns at a time.
     return success(match.layoutA == SharedLayout::MNMajor &&
                    match.layoutB == SharedLayout::MNMajor &&

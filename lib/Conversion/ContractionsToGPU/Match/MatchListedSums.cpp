@@ -31,6 +31,13 @@ linalg::LinalgOp mlir::pit::hopper::getOnlySum(TiledOp op) {
   return isAllThereIs(body, {sum}) && sum.getNumDpsInits() == 1 ? sum : nullptr;
 }
 
+/// The axis of an operand that numbers segments, of two dimensions of an index.
+static std::optional<unsigned> getSegmentAxis(TiledOp op, unsigned operand) {
+  int64_t axis =
+      op.getOperandDims(operand)[1 - op.getIndexType().getCoordinate()];
+  return axis >= 0 ? std::optional<unsigned>(axis) : std::nullopt;
+}
+
 /// The axis of the output that numbers segments of k, if the op adds up each
 /// segment apart.
 static std::optional<unsigned> getSegmentAxisOfOutput(TiledOp op) {
@@ -40,8 +47,7 @@ static std::optional<unsigned> getSegmentAxisOfOutput(TiledOp op) {
   if (!goesThroughListsOfRows(op) || index.getRank() != 2 || op.getFlat() ||
       op.getPacked()[output] || dims[index.getCoordinate()] >= 0)
     return std::nullopt;
-  int64_t axis = dims[1 - index.getCoordinate()];
-  return axis >= 0 ? std::optional<unsigned>(axis) : std::nullopt;
+  return getSegmentAxis(op, output);
 }
 
 FailureOr<ContractionMatch>
@@ -52,8 +58,12 @@ mlir::pit::hopper::matchSumOfTiles(TiledOp op, linalg::LinalgOp sum,
   std::optional<unsigned> segmentAxis = getSegmentAxisOfOutput(op);
   auto resolve = [&](Value tile) {
     MatrixSource source{getFullBuffer(op, tile), std::nullopt};
+    auto argument = dyn_cast<BlockArgument>(tile);
     if (tile == output)
       source.segmentAxis = segmentAxis;
+    else if (segmentAxis && argument &&
+             argument.getOwner() == output.getParentBlock())
+      source.segmentAxis = getSegmentAxis(op, argument.getArgNumber());
     return source;
   };
   MatchScope scope{resolve, taken, needs};
@@ -74,8 +84,13 @@ static RowAccess getAccessAlongK(TiledOp op, const Matrix &matrix,
     if (input != matrix.buffer)
       continue;
     bool isPacked = op.getPacked()[number];
+    int64_t ofSegments = matrix.segmentAxis ? int64_t(*matrix.segmentAxis) : -1;
+    if (isPacked && matrix.segmentAxis)
+      return RowAccess::Other;
     for (auto [dim, axis] : llvm::enumerate(op.getOperandDims(number)))
-      if (axis != (int64_t(dim) == index.getCoordinate() ? 0 : -1))
+      if (axis != (int64_t(dim) == index.getCoordinate()
+                       ? int64_t(matrix.axes[0])
+                       : ofSegments))
         return RowAccess::Other;
     RowAccess here = isPacked ? RowAccess::Packed : RowAccess::Listed;
     if (access.value_or(here) != here)
@@ -122,6 +137,8 @@ FailureOr<ContractionMatch> mlir::pit::hopper::matchListedSum(
   if (rowsOfA == RowAccess::Other || rowsOfB == RowAccess::Other)
     return log.refuse("the list must name rows of both A, stored [k, m], and "
                       "B, stored [k, n], or they must be packed through it");
+  if (needs.aligned && (match->a.segmentAxis || match->b.segmentAxis))
+    return log.refuse(kSegmentsOfFactors);
   if (needs.aligned && (ShapedType::isDynamic(match->m) ||
                         match->m % kColumns != 0 || match->m == 0))
     return log.refuse("m must be known and a multiple of 8, as rows of A are "

@@ -162,12 +162,8 @@ mlir::pit::hopper::matchTiledContraction(TiledOp op, MatchRequirements needs) {
   unsigned output = op.getInputs().size();
   if (!op.getPacked()[output] &&
       op.getOperandDims(output)[op.getIndexType().getCoordinate()] < 0)
-    // Sums over listed k have families of their own, of warpgroups.
-    return needs.aligned
-               ? log.pass()
-               : log.refuse(
-                     "it is a sum over listed k, which wgmma of bf16 and "
-                     "f16 alone computes");
+    // Sums over listed k have families of their own.
+    return log.pass();
   Block &body = op.getRegion().front();
   auto resolve = [&](Value tile) {
     auto argument = dyn_cast<BlockArgument>(tile);

@@ -142,8 +142,8 @@ struct MMAKernel : hopper::KernelProduct,
 
   /// Whether input 0 (A), 1 or 2 is one for each segment or batch.
   bool hasSegments(int64_t input) const {
-    return input == 0 ? batched && !sharesA
-                      : segmented || (batched && !sharesB);
+    return input == 0 ? segmentsA || (batched && !sharesA)
+                      : segmented || segmentsB || (batched && !sharesB);
   }
   /// Of the epilogue.
   unsigned getNumOperands() const {

@@ -69,8 +69,16 @@ public:
   Value getSegmentStride(const Matrix &matrix) {
     if (!ShapedType::isDynamic(matrix.segmentStride))
       return i64(matrix.segmentStride);
-    Value rows = getExtent(matrix.buffer, matrix.axes[1 - matrix.innerAxis]);
-    Value stride = arith::MulIOp::create(*this, rows, getStride(matrix));
+    Value stride;
+    if (*matrix.segmentAxis == 0) {
+      // One behind the other.
+      Value rows = getExtent(matrix.buffer, matrix.axes[1 - matrix.innerAxis]);
+      stride = arith::MulIOp::create(*this, rows, getStride(matrix));
+    } else {
+      auto metadata =
+          memref::ExtractStridedMetadataOp::create(*this, matrix.buffer);
+      stride = metadata.getStrides()[*matrix.segmentAxis];
+    }
     return arith::IndexCastOp::create(*this, getI64Type(), stride);
   }
   Value createPointer(const Matrix &matrix) {

@@ -29,8 +29,9 @@ bool KernelProduct::operator==(const KernelProduct &other) const {
 bool KernelLists::operator==(const KernelLists &other) const {
   auto key = [](const KernelLists &k) {
     return std::tie(k.rowNumberType, k.gathersA, k.scattersC, k.gathersK,
-                    k.raggedK, k.packsA, k.packsB, k.countType, k.segmented,
-                    k.segmentsC, k.batched, k.sharesA, k.sharesB);
+                    k.raggedK, k.segmentsA, k.segmentsB, k.packsA, k.packsB,
+                    k.countType, k.segmented, k.segmentsC, k.batched, k.sharesA,
+                    k.sharesB);
   };
   return key(*this) == key(other);
 }

@@ -352,6 +352,8 @@ KernelLists mlir::pit::hopper::describeLists(const ContractionMatch &match) {
   lists.scattersC = match.scattersC;
   lists.gathersK = match.gathersK;
   lists.raggedK = match.raggedK;
+  lists.segmentsA = match.raggedK && match.a.segmentAxis;
+  lists.segmentsB = match.raggedK && match.b.segmentAxis;
   lists.packsA = match.gathersK && match.a.rows == RowAccess::Packed;
   lists.packsB = match.gathersK && match.b.rows == RowAccess::Packed;
   lists.segmented = match.segmented;

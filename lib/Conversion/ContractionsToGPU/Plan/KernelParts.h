@@ -77,6 +77,8 @@ struct KernelLists {
   /// Lists of k come in segments whose offsets are in device memory, i64; each
   /// has an output of its own.
   bool raggedK = false;
+  /// There is an A, or a B, for each of these segments. With `mma.sync` alone.
+  bool segmentsA = false, segmentsB = false;
   /// Type of the number of listed rows, or of k if those are listed, in device
   /// memory; null where the launch has it.
   Type countType;

@@ -111,8 +111,10 @@ static LogicalResult verifyMaps(ContractOp op, ArrayRef<Value> operands) {
       return fail("of C must have m and n, and not k");
     if (!isA && !isB && hasK)
       return fail("of an operand must not have k");
-    if (op.hasSegmentDepth() && (isA || isB) && hasOuter)
-      return fail("must not have the axis of segments, whose k it has");
+    // What is packed has the rows of all segments one behind the other.
+    if (op.hasSegmentDepth() && (isA || isB) && hasOuter &&
+        i < op.getListed().size() && !op.getListed()[i])
+      return fail("must not have the axis of segments, whose k it has packed");
     if (op.hasSegmentDepth() && isC && !hasOuter)
       return fail("of C must have the axis of segments");
     if (op.hasBatches() && isC && !hasOuter)

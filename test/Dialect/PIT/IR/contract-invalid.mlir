@@ -392,7 +392,7 @@ func.func @segment_depth_without_segments(%i: !pit.index_buffer<!ks>, %a: memref
 
 !ks = !pit.index<[456, 4], coordinate = 0, tile = [1, 1], width = 32>
 func.func @segments_of_k(%i: !pit.index_buffer<!ks>, %a: memref<4x456x264xbf16>, %b: memref<456x328xbf16>, %c: memref<4x264x328xbf16>) {
-  // expected-error @below {{C2: map 0 must not have the axis of segments, whose k it has}}
+  // expected-error @below {{C2: map 0 must not have the axis of segments, whose k it has packed}}
   pit.contract segment_depth over(%i : !pit.index_buffer<!ks>) ins(%a, %b : memref<4x456x264xbf16>, memref<456x328xbf16>) outs(%c : memref<4x264x328xbf16>)
     {indexing_maps = [affine_map<(s, m, n, k) -> (s, k, m)>, affine_map<(s, m, n, k) -> (k, n)>, affine_map<(s, m, n, k) -> (s, m, n)>], listed = array<i1: false, true, false>}
   return

@@ -73,7 +73,7 @@ def PIT_ContractOp : PIT_Op<"contract", [
       `blocks`; `of_b` with `micro_tiles`; `window` with `windows`, without `second`.
     * C2: there is one map per operand, with distinct plain dimensions and one result per axis; A has m and k, B and `second` n
       and k, C m and n, and no others but s, b or t; operands have no k. In the domain `batches`, C and one of A and B have b. In the
-      domain `segment_depth`, C has s, A and B have not. In the domain `windows`, A's map is (m, t, k), A has an axis for each of the window's and two more, B has t, and nothing else has; A's channels are a multiple of B's, and g
+      domain `segment_depth`, C has s, and A and B may have it where they are listed. In the domain `windows`, A's map is (m, t, k), A has an axis for each of the window's and two more, B has t, and nothing else has; A's channels are a multiple of B's, and g
       divides the columns.
     * C3: A, B and `second` have one element type, a float of at most 64 bits or i8; C has floats of at most 64 bits, i8 or i32,
       and without `epilogue` what its sums are, or are rounded to. `unsigned_a` and `unsigned_b` are for i8.
