@@ -9,6 +9,7 @@
 #include "Match.h"
 
 #include "GPU/Host/BufferAccess.h"
+#include "GPU/Lists/DetectedLists.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -60,9 +61,11 @@ std::optional<Operand::Rows> Matcher::findRows(unsigned number) {
     return axis + segments == 1 ? std::optional(Operand::Rows::Points)
                                 : std::nullopt;
   }
-  // Of several segments, a row that the coordinate alone names is written more
-  // than once.
-  bool isWrittenOnce = index.getRank() == 1 || number < op.getInputs().size();
+  // Of several segments, a row that the coordinate alone names may be written
+  // more than once. Who planned the op has seen that it is not; the launches
+  // that other ops have become since then hide it.
+  bool isWrittenOnce = index.getRank() == 1 || number < op.getInputs().size() ||
+                       op.getPlanAttr() || listsRowsOnce(op);
   return axis == 0 && count == 1 && isWrittenOnce
              ? std::optional(Operand::Rows::Listed)
              : std::nullopt;

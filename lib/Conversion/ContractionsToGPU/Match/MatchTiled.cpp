@@ -12,12 +12,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "GPU/Host/BufferAccess.h"
+#include "GPU/Lists/DetectedLists.h"
 #include "Match.h"
 
-#include "PIT/Dialect/PIT/Utils/Liveness.h"
-
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/MemRef/Utils/MemRefUtils.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
@@ -130,27 +128,6 @@ bool mlir::pit::hopper::goesThroughListsOfRows(TiledOp op) {
   return true;
 }
 
-/// Whether no row is listed by several segments, as the detection sees to that
-/// wrote the lists.
-static bool isListedOnce(TiledOp op) {
-  auto assemble = op.getIndex().getDefiningOp<AssembleOp>();
-  if (!assemble)
-    return false;
-  Value coords = assemble.getCoords(), offsets = assemble.getOffsets();
-  Operation *writer = op->getPrevNode();
-  while (writer && !mayWrite(writer, coords) && !mayWrite(writer, offsets))
-    writer = writer->getPrevNode();
-  auto detect = dyn_cast_or_null<DetectIntoOp>(writer);
-  auto isSame = [](Value a, Value b) {
-    return memref::isSameViewOrTrivialAlias(cast<MemrefValue>(a),
-                                            cast<MemrefValue>(b));
-  };
-  return detect && isSame(detect.getCoords(), coords) &&
-         isSame(detect.getOffsets(), offsets) &&
-         detect.getIndexType() == op.getIndexType() &&
-         pit::listsRowsOnce(detect.getPattern(), detect.getIndexType());
-}
-
 FailureOr<ContractionMatch>
 mlir::pit::hopper::matchTiledContraction(TiledOp op, MatchRequirements needs) {
   const MatchLog &log = needs.log;
@@ -211,7 +188,7 @@ mlir::pit::hopper::matchTiledContraction(TiledOp op, MatchRequirements needs) {
       return log.refuse("how many segments the list has is dynamic; where it "
                         "ends must be known at the launch");
     if (index.getRank() > 1 && c == RowAccess::Listed &&
-        !match->c.segmentAxis && !isListedOnce(op))
+        !match->c.segmentAxis && !listsRowsOnce(op))
       return log.refuse("a row of C may be listed in several segments, so that "
                         "two tiles would write it");
     if (a == RowAccess::Listed && failed(canGatherRows(*match, needs)))
