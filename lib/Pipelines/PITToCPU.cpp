@@ -41,7 +41,7 @@ void pit::buildLinalgToPITPipeline(OpPassManager &pm,
   const bool blocks = gpu && getChip(*gpu).has(ChipFeature::WarpgroupProducts);
   if (infers)
     pm.addNestedPass<func::FuncOp>(
-        createPITInferMarks(PITInferMarksOptions{blocks}));
+        createPITInferMarks(PITInferMarksOptions{blocks, options.finite}));
   pm.addNestedPass<func::FuncOp>(createPITNormalize());
   if (infers) {
     PITSelectMarksOptions select;

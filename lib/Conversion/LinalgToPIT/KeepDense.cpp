@@ -123,6 +123,31 @@ static bool runsAlongSegments(linalg::LinalgOp op, ArrayRef<int64_t> axes) {
   return axes.size() == 2 && ofRows == 1;
 }
 
+/// Whether an operand has columns in front of an axis of the list, so that
+/// those of a listed row do not lie side by side, as kernels of rows load them.
+static bool hasScatteredColumns(linalg::LinalgOp op, ArrayRef<int64_t> axes) {
+  return llvm::any_of(op->getOpOperands(), [&](OpOperand &operand) {
+    bool isBehindColumn = false;
+    for (AffineExpr expr : op.getMatchingIndexingMap(&operand).getResults()) {
+      auto dim = dyn_cast<AffineDimExpr>(expr);
+      bool isListed =
+          dim && llvm::is_contained(axes, int64_t(dim.getPosition()));
+      if (isListed && isBehindColumn)
+        return true;
+      isBehindColumn |= !isListed;
+    }
+    return false;
+  });
+}
+
+/// Whether an op adds up single listed points of a row, of which there are
+/// several: kernels that sum listed rows need columns.
+static bool sumsPoints(linalg::LinalgOp op, const SparsePattern &pattern,
+                       ArrayRef<int64_t> axes) {
+  return pattern.attr.getAtMost() > 1 && op.getNumReductionLoops() > 0 &&
+         op.getNumLoops() == axes.size();
+}
+
 /// Marks of `--pit-select-marks=rows`: only rows are followed.
 void Converter::keepDenseOfRows() {
   llvm::SmallDenseSet<unsigned> listed;
@@ -250,6 +275,19 @@ void Converter::keepDenseWithoutKernels() {
     if (isLookedFor(restriction)) {
       dense.insert({op, "it reads what would be looked at to find zeros, and "
                         "no product skips them"});
+      continue;
+    }
+    // Gates are made of choices of several experts, and softmax of gates.
+    const SparsePattern &pattern =
+        propagation.getPatterns()[restriction.pattern];
+    if (pattern.attr.hasBound() && hasScatteredColumns(op, restriction.axes)) {
+      dense.insert({op, "columns of a listed row do not lie side by side, as "
+                        "kernels of rows load them"});
+      continue;
+    }
+    if (sumsPoints(op, pattern, restriction.axes)) {
+      dense.insert({op, "kernels that add up listed rows have columns, and "
+                        "these are single elements"});
       continue;
     }
     if (isOfOperandBlocks(op, restriction)) {

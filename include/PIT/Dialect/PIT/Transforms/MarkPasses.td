@@ -69,7 +69,12 @@ def PITInferMarks : Pass<"pit-infer-marks", "::mlir::func::FuncOp"> {
     finfo.min` added to scores.
 
     The pass proves upper bounds on the live points of a row. Consecutive numbers equal one choice at most once. Bounds
-    of choices that are joined add up. A tensor that a choice selects has the bound of that choice.
+    of choices that are joined add up. A tensor that a choice selects has the bound of that choice. A value with a bound and
+    several axes of rows, such as [batch, position, expert], is marked through a view of [row, expert].
+
+    Choices of several experts, [row..., choice, expert], that weights are multiplied with say of their gate, the sum over
+    choices, and of its gradient, which is multiplied with them, where they are zero: where no choice is true. So gradients
+    of weights that are zero by chance are kept.
 
     These marks are trials: `--pit-select-marks` keeps those that restrict a product. A function that already has a mark
     is left as it is, as its author has said what is sparse. Only its bounds are compared with what is proven of their sources,
@@ -78,7 +83,8 @@ def PITInferMarks : Pass<"pit-infer-marks", "::mlir::func::FuncOp"> {
   }];
   let options = [
     Option<"blocks", "blocks", "bool", /*default=*/"false",
-           "Mark matrices that repeat truth values in blocks, and not these values">
+           "Mark matrices that repeat truth values in blocks, and not these values">,
+    Option<"finite", "finite", "bool", /*default=*/"true", "Live data is finite: 0 * x = 0">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::pit::PITDialect",
                            "::mlir::tensor::TensorDialect"];

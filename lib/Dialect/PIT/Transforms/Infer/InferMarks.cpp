@@ -15,7 +15,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "ArgumentMasks.h"
+#include "ChoiceMarks.h"
 #include "InferredMarks.h"
+#include "MatricesOfBlocks.h"
+#include "RowMarks.h"
 
 #include "PIT/Analysis/RegionAnalysis.h"
 #include "PIT/Dialect/PIT/Analysis/DataMovement.h"
@@ -28,7 +31,6 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/Tensor/Utils/Utils.h"
 #include "mlir/IR/Matchers.h"
 
 namespace mlir::pit {
@@ -38,16 +40,6 @@ namespace mlir::pit {
 
 using namespace mlir;
 using namespace mlir::pit;
-
-/// Dimensions with more than one place.
-static SmallVector<int64_t> getWideDims(Value value) {
-  SmallVector<int64_t> dims;
-  for (auto [dim, extent] :
-       llvm::enumerate(cast<RankedTensorType>(value.getType()).getShape()))
-    if (extent != 1)
-      dims.push_back(dim);
-  return dims;
-}
 
 /// Whether truth values follow from numbers that are data, such as those of
 /// rows in which nothing but -inf was found: a pattern of those would be found
@@ -69,16 +61,6 @@ static bool followsFromData(Value value, unsigned depth = 0) {
     Type element = getElementTypeOrSelf(input.getType());
     return (isa<FloatType>(element) && !isOnlyCompared(input)) ||
            (element.isInteger(1) && followsFromData(input, depth + 1));
-  });
-}
-
-/// Replaces a value by what was made of it in all ops behind that.
-static void replaceBehind(Value value, Value made) {
-  Operation *def = made.getDefiningOp();
-  value.replaceUsesWithIf(made, [&](OpOperand &use) {
-    Operation *user = def->getBlock()->findAncestorOpInBlock(*use.getOwner());
-    // Marks that are read from the same values share their pattern.
-    return user && def->isBeforeInBlock(user) && !isa<SparseOp>(user);
   });
 }
 
@@ -111,19 +93,6 @@ createElementwise(OpBuilder &builder, Location loc, Value source, Type element,
                                        create(nested, loc, args[0]));
              })
       .getResult(0);
-}
-
-/// A tensor of truth values without the dimensions of extent 1, as a mark reads
-/// it.
-static Value dropUnitDims(OpBuilder &builder, Location loc, Value value,
-                          ArrayRef<int64_t> kept) {
-  auto type = cast<RankedTensorType>(value.getType());
-  if (int64_t(kept.size()) == type.getRank())
-    return value;
-  llvm::SmallBitVector dropped(type.getRank(), true);
-  for (int64_t dim : kept)
-    dropped.reset(dim);
-  return tensor::dropGivenUnitDims(builder, loc, value, dropped);
 }
 
 static Value createNot(OpBuilder &builder, Location loc, Value value) {
@@ -185,10 +154,10 @@ namespace {
 
 class Inference {
 public:
-  Inference(func::FuncOp func, bool blocks) : func(func), blocks(blocks) {}
+  Inference(func::FuncOp func, bool blocks, bool finite)
+      : func(func), blocks(blocks), choices(finite) {}
 
   void run();
-  unsigned numMarks = 0;
 
 private:
   void visit(Value value);
@@ -198,12 +167,10 @@ private:
   void markEither(Value value);
   void markNumbers(Value value);
   void markGate(Value value);
-  SparseOp createMark(OpBuilder &builder, Value value, Value by,
-                      PatternKind kind, ArrayRef<int64_t> dims, int64_t atMost);
-
   func::FuncOp func;
   /// Masks that repeat truth values in blocks are marked as matrices.
   bool blocks;
+  ChoiceMarks choices;
 };
 
 struct PITInferMarks : pit::impl::PITInferMarksBase<PITInferMarks> {
@@ -231,31 +198,17 @@ struct PITInferMarks : pit::impl::PITInferMarksBase<PITInferMarks> {
     if (failed(bringToNormalForm(func, /*foldViews=*/false)))
       return signalPassFailure();
     separateTruth(func);
-    Inference inference(func, blocks);
+    Inference inference(func, blocks, finite);
     inference.run();
-    numMarks += inference.numMarks;
+    func.walk([&](SparseOp) { ++numMarks; });
   }
 };
 
 } // namespace
 
-SparseOp Inference::createMark(OpBuilder &builder, Value value, Value by,
-                               PatternKind kind, ArrayRef<int64_t> dims,
-                               int64_t atMost) {
-  MLIRContext *context = builder.getContext();
-  auto pattern = PatternAttr::get(
-      context, kind, builder.getDenseI64ArrayAttr(dims), Absent::Zero,
-      Padding::Right, DenseI64ArrayAttr(), atMost);
-  auto mark = SparseOp::create(builder, value.getLoc(), value.getType(), value,
-                               by, pattern);
-  mark->setDiscardableAttr(kInferredMark, builder.getUnitAttr());
-  ++numMarks;
-  return mark;
-}
-
 /// The bound of a pattern of rows, if it is one that leaves room.
 static int64_t getBound(Value value, ArrayRef<int64_t> dims) {
-  if (dims.size() != 2)
+  if (dims.size() < 2)
     return 0;
   std::optional<int64_t> bound = countLiveAtMost(value, dims.back());
   int64_t extent =
@@ -267,13 +220,12 @@ static int64_t getBound(Value value, ArrayRef<int64_t> dims) {
 
 /// Where truth values are false.
 void Inference::markTruth(Value value) {
+  if (choices.markGateAndGradient(value))
+    return;
   OpBuilder builder(func.getContext());
   builder.setInsertionPointAfterValue(value);
-  SmallVector<int64_t> dims = getWideDims(value);
-  Value by = dropUnitDims(builder, value.getLoc(), value, dims);
-  SparseOp mark = createMark(builder, value, by, PatternKind::Mask, dims,
-                             getBound(value, dims));
-  replaceBehind(value, mark.getResult());
+  replaceBehind(value, markRows(builder, value, /*by=*/value,
+                                getBound(value, getWideDims(value))));
 }
 
 /// Where truth values are true: the program asks what is to be left out.
@@ -283,8 +235,8 @@ void Inference::markFalsehood(Value value) {
   SmallVector<int64_t> dims = getWideDims(value);
   Value inverse = createNot(builder, value.getLoc(), value);
   Value by = dropUnitDims(builder, value.getLoc(), inverse, dims);
-  SparseOp mark =
-      createMark(builder, inverse, by, PatternKind::Mask, dims, /*atMost=*/0);
+  SparseOp mark = createInferredMark(builder, inverse, by, PatternKind::Mask,
+                                     dims, /*atMost=*/0);
   Value result = createNot(builder, value.getLoc(), mark.getResult());
   replaceBehind(value, result);
 }
@@ -332,22 +284,19 @@ void Inference::markNumbers(Value value) {
     live = createNonZero(builder, value.getLoc(), value);
   }
   Value by = dropUnitDims(builder, value.getLoc(), live, dims);
-  SparseOp mark =
-      createMark(builder, value, by, PatternKind::Mask, dims, /*atMost=*/0);
+  SparseOp mark = createInferredMark(builder, value, by, PatternKind::Mask,
+                                     dims, /*atMost=*/0);
   replaceBehind(value, mark.getResult());
 }
 
 /// Weights of which a row has a few that are not zero, for certain.
 void Inference::markGate(Value value) {
-  SmallVector<int64_t> dims = getWideDims(value);
-  int64_t bound = getBound(value, dims);
+  int64_t bound = getBound(value, getWideDims(value));
   if (bound == 0)
     return;
   OpBuilder builder(func.getContext());
   builder.setInsertionPointAfterValue(value);
-  SparseOp mark =
-      createMark(builder, value, Value(), PatternKind::Values, dims, bound);
-  replaceBehind(value, mark.getResult());
+  replaceBehind(value, markRows(builder, value, /*by=*/Value(), bound));
 }
 
 /// Whether a product reads a value as it is: numbers that are multiplied are
@@ -391,52 +340,6 @@ static SmallVector<Value> findCuts(Value value) {
   return cuts;
 }
 
-/// Whether an elementwise op computes the same at all places of a loop, and
-/// these are as many as a block has.
-static bool isRepeatedAlong(linalg::LinalgOp op, unsigned loop,
-                            int64_t extent) {
-  constexpr int64_t kLeastBlock = 8;
-  return extent >= kLeastBlock &&
-         llvm::none_of(
-             op.getDpsInputOperands(),
-             [&](OpOperand *input) {
-               return op.getMatchingIndexingMap(input).isFunctionOfDim(loop);
-             }) &&
-         op.getBlock()->getOps<linalg::IndexOp>().empty();
-}
-
-/// Matrices that repeat each truth value of `value` in a block of rows and
-/// columns, as masks of pruned weights do: of blocks, products can skip some,
-/// whatever the values follow from. What repeats them may be the op that
-/// computes them.
-static SmallVector<Value> findMatricesOfBlocks(Value value) {
-  SmallVector<Operation *> repeating(value.getUsers());
-  if (Operation *def = value.getDefiningOp())
-    repeating.push_back(def);
-  SmallVector<Value> matrices;
-  for (Operation *op : repeating) {
-    auto structured = dyn_cast<linalg::LinalgOp>(op);
-    if (!structured || !structured.hasPureTensorSemantics() ||
-        op->getNumResults() != 1 || structured.getNumReductionLoops() != 0 ||
-        !getElementTypeOrSelf(op->getResult(0).getType()).isInteger(1) ||
-        !structured.getIndexingMapMatchingResult(op->getResult(0)).isIdentity())
-      continue;
-    auto type = cast<RankedTensorType>(op->getResult(0).getType());
-    for (Operation *reader : op->getUsers()) {
-      auto collapse = dyn_cast<tensor::CollapseShapeOp>(reader);
-      if (collapse && collapse.getResultType().getRank() == 2 &&
-          llvm::all_of(collapse.getReassociationIndices(),
-                       [&](ArrayRef<int64_t> group) {
-                         return group.size() == 2 &&
-                                isRepeatedAlong(structured, group[1],
-                                                type.getDimSize(group[1]));
-                       }))
-        matrices.push_back(collapse.getResult());
-    }
-  }
-  return matrices;
-}
-
 void Inference::markEither(Value value) {
   if (!decidesUser(value, 0) && decidesUser(value, 1))
     markFalsehood(value);
@@ -450,6 +353,8 @@ void Inference::visit(Value value) {
       value.use_empty())
     return;
   Type element = type.getElementType();
+  if (choices.isMarked(value))
+    return;
   if (element.isInteger(1)) {
     bool isData = followsFromData(value);
     if (blocks || isData) {
@@ -494,6 +399,10 @@ void Inference::run() {
     }
     return WalkResult::advance();
   });
+  for (Value value : values)
+    if (Operation *def = value.getDefiningOp();
+        def->getResults().front() == value)
+      choices.markChoicesOfGate(cast<linalg::LinalgOp>(def));
   // Arguments first: they find ops that read them as they are.
   for (Value argument : func.getArguments())
     visit(argument);

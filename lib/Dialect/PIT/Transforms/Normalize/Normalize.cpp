@@ -12,6 +12,7 @@
 #include "FormScans.h"
 #include "GatedTerms.h"
 #include "GatheredTensors.h"
+#include "JoinedRows.h"
 #include "KeptUnitAxes.h"
 #include "KeptViews.h"
 #include "MergeUnitLoops.h"
@@ -421,10 +422,26 @@ LogicalResult pit::bringToNormalForm(Operation *root, bool foldViews) {
   NormalForm form(root, foldViews);
   // Folding reshapes into ops and dropping unit axes undo parts of each
   // other, so they take turns.
+  auto foldAgain = [&] {
+    return success(succeeded(form.dropUnitAxes()) && succeeded(form.fold()));
+  };
   LogicalResult result =
       success(succeeded(form.generalize()) && succeeded(form.dropUnitAxes()) &&
-              succeeded(form.fold()) && succeeded(form.dropUnitAxes()) &&
-              succeeded(form.fold()) && succeeded(form.finishOps()));
+              succeeded(form.fold()) && succeeded(foldAgain()));
+  // What is folded behind views that are kept may be joined, too.
+  constexpr unsigned kMostRounds = 3;
+  bool joinsRows = false;
+  for (unsigned round = 0; round < kMostRounds && succeeded(result) &&
+                           foldViews && joinRowsOfGates(root);
+       ++round) {
+    joinsRows = true;
+    result = foldAgain();
+  }
+  if (succeeded(result))
+    result = form.finishOps();
+  // Views that are kept have axes of extent 1 that nobody folds.
+  if (joinsRows && succeeded(result))
+    result = form.dropUnitAxes();
   dropKeptViews(root);
   formScans(root);
   return result;
