@@ -140,6 +140,22 @@ static bool hasScatteredColumns(linalg::LinalgOp op, ArrayRef<int64_t> axes) {
   });
 }
 
+/// Whether a product takes single listed elements of one factor, and the other
+/// one is not listed along both axes, as it is of a router's logits and their
+/// gradients: no kernel multiplies such.
+static bool multipliesPoints(linalg::LinalgOp op, ArrayRef<int64_t> axes) {
+  bool hasPoints = false, hasRows = false;
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(input);
+    bool isAlong = llvm::all_of(
+        axes, [&](int64_t axis) { return map.isFunctionOfDim(axis); });
+    bool isPoint = isAlong && map.getNumResults() == axes.size();
+    hasPoints |= isPoint;
+    hasRows |= isAlong && !isPoint;
+  }
+  return axes.size() == 2 && hasPoints && !hasRows;
+}
+
 /// Whether an op adds up single listed points of a row, of which there are
 /// several: kernels that sum listed rows need columns.
 static bool sumsPoints(linalg::LinalgOp op, const SparsePattern &pattern,
@@ -222,6 +238,10 @@ void Converter::keepDenseWithoutKernels() {
         propagation.getPatterns()[restriction->pattern];
     if (!isProduct(structured)) {
       others.push_back(structured);
+    } else if (pattern.attr.hasBound() &&
+               multipliesPoints(structured, restriction->axes)) {
+      dense.insert({&op, "no kernel multiplies single listed elements with "
+                         "rows that all share"});
     } else if (pattern.attr.getKind() == PatternKind::Routing ||
                pattern.attr.hasBound() || rare.contains(restriction->pattern) ||
                (hasListKernels(structured) &&

@@ -47,10 +47,9 @@ private:
 
 } // namespace
 
-/// Whether an op's result is zero wherever some operands are, whatever else it
-/// reads.
-static bool keepsZeros(linalg::LinalgOp op, ArrayRef<OpOperand *> operands,
-                       bool finite) {
+/// What an op yields wherever some operands are zero, whatever else it reads.
+static AbstractScalar
+yieldOfZeros(linalg::LinalgOp op, ArrayRef<OpOperand *> operands, bool finite) {
   SmallVector<std::optional<AbstractScalar>> values(op.getNumDpsInputs());
   for (OpOperand *operand : operands)
     values[operand->getOperandNumber()] = AbstractScalar::getConstant(
@@ -59,7 +58,7 @@ static bool keepsZeros(linalg::LinalgOp op, ArrayRef<OpOperand *> operands,
   SmallVector<AbstractScalar> yields =
       interpretBody(*op.getBlock(), op.getNumDpsInputs(), values, finite,
                     /*maskConstants=*/true);
-  return yields.size() == 1 && yields.front().isZero();
+  return yields.size() == 1 ? yields.front() : AbstractScalar();
 }
 
 /// Whether an op adds up the elements of a tensor, perhaps widened, from zero.
@@ -84,7 +83,7 @@ bool Uses::visit(Value value, unsigned depth) {
     AffineMap map = op.getIndexingMapMatchingResult(result);
     if (op.getNumReductionLoops() == 0) {
       if (!map.isIdentity() || depth == kMostSteps ||
-          !keepsZeros(op, &use, finite) || !visit(result, depth + 1))
+          !yieldOfZeros(op, &use, finite).isZero() || !visit(result, depth + 1))
         continue;
       // What is multiplied with choices in front of a sum over experts.
       AffineMap ofGate = map.dropResult(unsigned(choice));
@@ -151,6 +150,11 @@ SmallVector<OpOperand *> pit::findChoicesOfGate(linalg::LinalgOp op,
   if (!op.hasPureTensorSemantics() || op.getNumReductionLoops() != 0 ||
       op->getNumResults() != 1)
     return {};
+  // Of logits, a choice is what is not -inf.
+  auto isAbsent = [&](ArrayRef<OpOperand *> operands) {
+    AbstractScalar yield = yieldOfZeros(op, operands, finite);
+    return yield.isZero() || yield.isNegInf();
+  };
   SmallVector<OpOperand *> choices;
   int64_t atMost = 0;
   for (OpOperand *input : op.getDpsInputOperands()) {
@@ -163,12 +167,12 @@ SmallVector<OpOperand *> pit::findChoicesOfGate(linalg::LinalgOp op,
         choices.empty() || (type == choices.front()->get().getType() &&
                             op.getMatchingIndexingMap(input) ==
                                 op.getMatchingIndexingMap(choices.front()));
-    if (!bound || *bound <= 0 || !isAlike || keepsZeros(op, input, finite))
+    if (!bound || *bound <= 0 || !isAlike || isAbsent(input))
       continue;
     choices.push_back(input);
     atMost += *bound;
   }
-  if (choices.size() < 2 || !keepsZeros(op, choices, finite))
+  if (choices.size() < 2 || !isAbsent(choices))
     return {};
   auto type = cast<RankedTensorType>(choices.front()->get().getType());
   int64_t experts = type.getShape().back();
