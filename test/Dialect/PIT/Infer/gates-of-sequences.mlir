@@ -264,3 +264,42 @@ func.func @many(%c: tensor<6x8xi1>, %i: tensor<6x3xi64>, %v: tensor<6xf32>) -> t
   } -> tensor<6x8xf32>
   return %gate : tensor<6x8xf32>
 }
+
+// -----
+
+#row = affine_map<(t, e) -> (t)>
+#all = affine_map<(t, e) -> (t, e)>
+
+// The choices of one token are no rows, so that they have no bound.
+// CHECK-LABEL: @token
+// CHECK-NOT: at_most
+// CHECK-COUNT-2: pit.sparse {{.*}} <kind = mask, axes = [0]>
+// CHECK-NOT: at_most
+// CHECK: return
+func.func @token(%i: tensor<1xi64>, %j: tensor<1xi64>, %v: tensor<1xf32>, %w: tensor<1xf32>) -> tensor<1x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<1x8xi1>
+  %first = linalg.generic {indexing_maps = [#row, #all], iterator_types = ["parallel", "parallel"]} ins(%i : tensor<1xi64>) outs(%e : tensor<1x8xi1>) {
+  ^bb0(%n: i64, %o: i1):
+    %at = linalg.index 1 : index
+    %here = arith.index_cast %at : index to i64
+    %is = arith.cmpi eq, %here, %n : i64
+    linalg.yield %is : i1
+  } -> tensor<1x8xi1>
+  %second = linalg.generic {indexing_maps = [#row, #all], iterator_types = ["parallel", "parallel"]} ins(%j : tensor<1xi64>) outs(%e : tensor<1x8xi1>) {
+  ^bb0(%n: i64, %o: i1):
+    %at = linalg.index 1 : index
+    %here = arith.index_cast %at : index to i64
+    %is = arith.cmpi eq, %here, %n : i64
+    linalg.yield %is : i1
+  } -> tensor<1x8xi1>
+  %eg = tensor.empty() : tensor<1x8xf32>
+  %gate = linalg.generic {indexing_maps = [#all, #row, #all, #row, #all], iterator_types = ["parallel", "parallel"]}
+      ins(%first, %v, %second, %w : tensor<1x8xi1>, tensor<1xf32>, tensor<1x8xi1>, tensor<1xf32>) outs(%eg : tensor<1x8xf32>) {
+  ^bb0(%a: i1, %x: f32, %b: i1, %y: f32, %o: f32):
+    %s = arith.select %a, %x, %zero : f32
+    %t = arith.select %b, %y, %s : f32
+    linalg.yield %t : f32
+  } -> tensor<1x8xf32>
+  return %gate : tensor<1x8xf32>
+}

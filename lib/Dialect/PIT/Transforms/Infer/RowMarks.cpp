@@ -52,6 +52,9 @@ SparseOp pit::createInferredMark(OpBuilder &builder, Value value, Value by,
 Value pit::markRows(OpBuilder &builder, Value value, Value by, int64_t atMost) {
   Location loc = value.getLoc();
   SmallVector<int64_t> dims = getWideDims(value);
+  // A bound is one of rows, of which there may be one.
+  if (dims.size() < 2)
+    atMost = 0;
   SmallVector<ReassociationIndices> groups;
   Value rows = value;
   auto join = [&](Value tensor) -> Value {
