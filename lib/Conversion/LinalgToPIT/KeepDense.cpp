@@ -229,6 +229,7 @@ void Converter::keepDenseWithoutKernels() {
     return restriction && !dense.contains(op) && !isLargePacked(*restriction);
   };
   bool isAnyDense = false;
+  Operation *firstProduct = nullptr;
   for (Operation &op : func.getBody().front()) {
     auto structured = dyn_cast<linalg::LinalgOp>(op);
     const Restriction *restriction = propagation.getRestriction(&op);
@@ -252,6 +253,8 @@ void Converter::keepDenseWithoutKernels() {
                runsAlongRows(structured, restriction->axes) ||
                runsAlongSegments(structured, restriction->axes)) {
       ofProducts.insert(restriction->pattern);
+      if (!firstProduct)
+        firstProduct = &op;
     } else {
       dense.insert(
           {&op, hasListKernels(structured)
@@ -305,7 +308,9 @@ void Converter::keepDenseWithoutKernels() {
                         "kernels of rows load them"});
       continue;
     }
-    if (sumsPoints(op, pattern, restriction.axes)) {
+    // In front of experts, they are part of a router's kernel of whole rows.
+    if (firstProduct && firstProduct->isBeforeInBlock(op) &&
+        sumsPoints(op, pattern, restriction.axes)) {
       dense.insert({op, "kernels that add up listed rows have columns, and "
                         "these are single elements"});
       continue;

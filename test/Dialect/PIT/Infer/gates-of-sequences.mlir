@@ -155,7 +155,7 @@ func.func @complement(%i: tensor<6x2xi64>, %d: tensor<6x8xf32>) -> (tensor<6x8xf
 // CHECK: pit.sparse %[[A]] by(%[[ANY]] : tensor<6x8xi1>) <kind = mask, axes = [0, 1], at_most = 2>
 // CHECK: pit.sparse %[[B]] by(%[[ANY]] : tensor<6x8xi1>) <kind = mask, axes = [0, 1], at_most = 2>
 // CHECK: return
-func.func @scattered(%i: tensor<6xi64>, %j: tensor<6xi64>, %v: tensor<6xf32>, %w: tensor<6xf32>) -> tensor<6x8xf32> {
+func.func @scattered(%i: tensor<6xi64>, %j: tensor<6xi64>, %v: tensor<6xf32>, %w: tensor<6xf32>, %h: tensor<6x8x4xf32>) -> tensor<6x8x4xf32> {
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<6x8xi1>
   %first = linalg.generic {indexing_maps = [#row, #all], iterator_types = ["parallel", "parallel"]} ins(%i : tensor<6xi64>) outs(%e : tensor<6x8xi1>) {
@@ -172,57 +172,17 @@ func.func @scattered(%i: tensor<6xi64>, %j: tensor<6xi64>, %v: tensor<6xf32>, %w
     %is = arith.cmpi eq, %here, %n : i64
     linalg.yield %is : i1
   } -> tensor<6x8xi1>
-  %eg = tensor.empty() : tensor<6x8xf32>
-  %gate = linalg.generic {indexing_maps = [#all, #row, #all, #row, #all], iterator_types = ["parallel", "parallel"]}
-      ins(%first, %v, %second, %w : tensor<6x8xi1>, tensor<6xf32>, tensor<6x8xi1>, tensor<6xf32>) outs(%eg : tensor<6x8xf32>) {
-  ^bb0(%a: i1, %x: f32, %b: i1, %y: f32, %o: f32):
+  %eg = tensor.empty() : tensor<6x8x4xf32>
+  %gated = linalg.generic {indexing_maps = [affine_map<(t, e, f) -> (t, e)>, affine_map<(t, e, f) -> (t)>, affine_map<(t, e, f) -> (t, e)>, affine_map<(t, e, f) -> (t)>,
+      affine_map<(t, e, f) -> (t, e, f)>, affine_map<(t, e, f) -> (t, e, f)>], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%first, %v, %second, %w, %h : tensor<6x8xi1>, tensor<6xf32>, tensor<6x8xi1>, tensor<6xf32>, tensor<6x8x4xf32>) outs(%eg : tensor<6x8x4xf32>) {
+  ^bb0(%a: i1, %x: f32, %b: i1, %y: f32, %z: f32, %o: f32):
     %s = arith.select %a, %x, %zero : f32
     %t = arith.select %b, %y, %s : f32
-    linalg.yield %t : f32
-  } -> tensor<6x8xf32>
-  return %gate : tensor<6x8xf32>
-}
-
-// -----
-
-#row = affine_map<(t, e) -> (t)>
-#all = affine_map<(t, e) -> (t, e)>
-
-// Logits that are scattered to -inf: a softmax of them is zero where no choice is.
-// CHECK-LABEL: @logits
-// CHECK: %[[FIRST:.*]] = linalg.generic {{.*}} outs(%{{.*}} : tensor<6x8xi1>)
-// CHECK: %[[SECOND:.*]] = linalg.generic {{.*}} outs(%{{.*}} : tensor<6x8xi1>)
-// CHECK: %[[ANY:.*]] = linalg.generic {{.*}} ins(%[[A:.*]], %[[B:.*]] : tensor<6x8xi1>, tensor<6x8xi1>)
-// CHECK: arith.ori
-// CHECK: pit.sparse %[[A]] by(%[[ANY]] : tensor<6x8xi1>) <kind = mask, axes = [0, 1], at_most = 2>
-// CHECK: pit.sparse %[[B]] by(%[[ANY]] : tensor<6x8xi1>) <kind = mask, axes = [0, 1], at_most = 2>
-// CHECK: return
-func.func @logits(%i: tensor<6xi64>, %j: tensor<6xi64>, %v: tensor<6xf32>, %w: tensor<6xf32>) -> tensor<6x8xf32> {
-  %low = arith.constant 0xFF800000 : f32
-  %e = tensor.empty() : tensor<6x8xi1>
-  %first = linalg.generic {indexing_maps = [#row, #all], iterator_types = ["parallel", "parallel"]} ins(%i : tensor<6xi64>) outs(%e : tensor<6x8xi1>) {
-  ^bb0(%n: i64, %o: i1):
-    %at = linalg.index 1 : index
-    %here = arith.index_cast %at : index to i64
-    %is = arith.cmpi eq, %here, %n : i64
-    linalg.yield %is : i1
-  } -> tensor<6x8xi1>
-  %second = linalg.generic {indexing_maps = [#row, #all], iterator_types = ["parallel", "parallel"]} ins(%j : tensor<6xi64>) outs(%e : tensor<6x8xi1>) {
-  ^bb0(%n: i64, %o: i1):
-    %at = linalg.index 1 : index
-    %here = arith.index_cast %at : index to i64
-    %is = arith.cmpi eq, %here, %n : i64
-    linalg.yield %is : i1
-  } -> tensor<6x8xi1>
-  %eg = tensor.empty() : tensor<6x8xf32>
-  %gate = linalg.generic {indexing_maps = [#all, #row, #all, #row, #all], iterator_types = ["parallel", "parallel"]}
-      ins(%first, %v, %second, %w : tensor<6x8xi1>, tensor<6xf32>, tensor<6x8xi1>, tensor<6xf32>) outs(%eg : tensor<6x8xf32>) {
-  ^bb0(%a: i1, %x: f32, %b: i1, %y: f32, %o: f32):
-    %s = arith.select %a, %x, %low : f32
-    %t = arith.select %b, %y, %s : f32
-    linalg.yield %t : f32
-  } -> tensor<6x8xf32>
-  return %gate : tensor<6x8xf32>
+    %m = arith.mulf %t, %z : f32
+    linalg.yield %m : f32
+  } -> tensor<6x8x4xf32>
+  return %gated : tensor<6x8x4xf32>
 }
 
 // -----

@@ -114,6 +114,14 @@ std::optional<ChosenExperts> pit::findChosenExperts(Value truth, bool finite) {
   if (!type.isDynamicDim(expert) && 2 * found.atMost > type.getDimSize(expert))
     return std::nullopt;
   Uses uses(truth, choice, expert, finite);
+  // What choices pick from in front of the gate are its weights.
+  llvm::erase_if(uses.gradients, [&](OpOperand *gradient) {
+    return llvm::any_of(uses.gates, [&](Value gate) {
+      Operation *def = gate.getDefiningOp();
+      return def->getBlock() != gradient->getOwner()->getBlock() ||
+             gradient->getOwner()->isBeforeInBlock(def);
+    });
+  });
   if (uses.gates.empty() || uses.gradients.empty())
     return std::nullopt;
   found.gates = std::move(uses.gates);
@@ -150,10 +158,8 @@ SmallVector<OpOperand *> pit::findChoicesOfGate(linalg::LinalgOp op,
   if (!op.hasPureTensorSemantics() || op.getNumReductionLoops() != 0 ||
       op->getNumResults() != 1)
     return {};
-  // Of logits, a choice is what is not -inf.
   auto isAbsent = [&](ArrayRef<OpOperand *> operands) {
-    AbstractScalar yield = yieldOfZeros(op, operands, finite);
-    return yield.isZero() || yield.isNegInf();
+    return yieldOfZeros(op, operands, finite).isZero();
   };
   SmallVector<OpOperand *> choices;
   int64_t atMost = 0;
@@ -175,6 +181,9 @@ SmallVector<OpOperand *> pit::findChoicesOfGate(linalg::LinalgOp op,
   if (choices.size() < 2 || !isAbsent(choices))
     return {};
   auto type = cast<RankedTensorType>(choices.front()->get().getType());
+  // A gate of its own is marked by its values, in the kernel that makes it.
+  if (op.getNumLoops() == type.getRank())
+    return {};
   int64_t experts = type.getShape().back();
   bool leavesRoom = ShapedType::isDynamic(experts) || 2 * atMost <= experts;
   return leavesRoom ? choices : SmallVector<OpOperand *>();

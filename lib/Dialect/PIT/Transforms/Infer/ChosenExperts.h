@@ -35,9 +35,9 @@ std::optional<ChosenExperts> findChosenExperts(Value truth, bool finite);
 Value createAnyChoice(OpBuilder &builder, Location loc, Value truth);
 
 /// Operands of an elementwise op that are the choices of a row, each a tensor
-/// of truth values [row..., expert], if the op's result is zero, or -inf, where
-/// all are false, and depends on the others where one is. So is a gate that
-/// weights are scattered to, one choice after another.
+/// of truth values [row..., expert], if the op's result is zero where all are
+/// false, and depends on the others where one is. So is a gate that weights are
+/// scattered to, one choice after another, and that is multiplied right away.
 SmallVector<OpOperand *> findChoicesOfGate(linalg::LinalgOp op, bool finite);
 
 /// Where some of the tensors is true.
