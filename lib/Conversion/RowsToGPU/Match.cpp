@@ -62,10 +62,9 @@ std::optional<Operand::Rows> Matcher::findRows(unsigned number) {
                                 : std::nullopt;
   }
   // Of several segments, a row that the coordinate alone names may be written
-  // more than once. Who planned the op has seen that it is not; the launches
-  // that other ops have become since then hide it.
+  // more than once.
   bool isWrittenOnce = index.getRank() == 1 || number < op.getInputs().size() ||
-                       op.getPlanAttr() || listsRowsOnce(op);
+                       listsRowsOnce(op);
   return axis == 0 && count == 1 && isWrittenOnce
              ? std::optional(Operand::Rows::Listed)
              : std::nullopt;

@@ -12,6 +12,7 @@
 
 #include "PIT/Dialect/PIT/Utils/Liveness.h"
 
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/MemRef/Utils/MemRefUtils.h"
 
@@ -25,7 +26,13 @@ bool mlir::pit::listsRowsOnce(TiledOp op) {
     return false;
   Value coords = assemble.getCoords(), offsets = assemble.getOffsets();
   Operation *writer = op->getPrevNode();
-  while (writer && !mayWrite(writer, coords) && !mayWrite(writer, offsets))
+  // Since an op was planned, others have become launches, which read lists:
+  // detections become some last.
+  auto passes = [&](Operation *before) {
+    return (op.getPlanAttr() && isa<gpu::LaunchFuncOp>(before)) ||
+           (!mayWrite(before, coords) && !mayWrite(before, offsets));
+  };
+  while (writer && passes(writer))
     writer = writer->getPrevNode();
   auto detect = dyn_cast_or_null<DetectIntoOp>(writer);
   auto isSame = [](Value a, Value b) {

@@ -263,3 +263,57 @@ func.func @token(%i: tensor<1xi64>, %j: tensor<1xi64>, %v: tensor<1xf32>, %w: te
   } -> tensor<1x8xf32>
   return %gate : tensor<1x8xf32>
 }
+
+// -----
+
+#choice = affine_map<(t, k, e) -> (t, k)>
+#gate = affine_map<(t, k, e) -> (t, e)>
+#every = affine_map<(t, k, e) -> (t, k, e)>
+
+// A sum of powers is not zero where no choice is.
+// CHECK-LABEL: @powers
+// CHECK-NOT: by({{.*}}at_most = 2
+// CHECK: return
+func.func @powers(%i: tensor<6x2xi64>, %v: tensor<6x2xf32>, %d: tensor<6x8xf32>) -> (tensor<6x8xf32>, tensor<6x2xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %ec = tensor.empty() : tensor<6x2x8xf32>
+  %hot = linalg.generic {indexing_maps = [#choice, #every], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%i : tensor<6x2xi64>) outs(%ec : tensor<6x2x8xf32>) {
+  ^bb0(%n: i64, %o: f32):
+    %at = linalg.index 2 : index
+    %here = arith.index_cast %at : index to i64
+    %is = arith.cmpi eq, %here, %n : i64
+    %one = arith.uitofp %is : i1 to f32
+    linalg.yield %one : f32
+  } -> tensor<6x2x8xf32>
+  %weighted = linalg.generic {indexing_maps = [#every, #choice, #every], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%hot, %v : tensor<6x2x8xf32>, tensor<6x2xf32>) outs(%ec : tensor<6x2x8xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %m = arith.mulf %a, %b : f32
+    linalg.yield %m : f32
+  } -> tensor<6x2x8xf32>
+  %eg = tensor.empty() : tensor<6x8xf32>
+  %zg = linalg.fill ins(%zero : f32) outs(%eg : tensor<6x8xf32>) -> tensor<6x8xf32>
+  %gate = linalg.generic {indexing_maps = [#every, #gate], iterator_types = ["parallel", "reduction", "parallel"]}
+      ins(%weighted : tensor<6x2x8xf32>) outs(%zg : tensor<6x8xf32>) {
+  ^bb0(%a: f32, %s: f32):
+    %p = math.exp %a : f32
+    %n = arith.addf %s, %p : f32
+    linalg.yield %n : f32
+  } -> tensor<6x8xf32>
+  %dhot = linalg.generic {indexing_maps = [#every, #gate, #every], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%hot, %d : tensor<6x2x8xf32>, tensor<6x8xf32>) outs(%ec : tensor<6x2x8xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %m = arith.mulf %a, %b : f32
+    linalg.yield %m : f32
+  } -> tensor<6x2x8xf32>
+  %ev = tensor.empty() : tensor<6x2xf32>
+  %zv = linalg.fill ins(%zero : f32) outs(%ev : tensor<6x2xf32>) -> tensor<6x2xf32>
+  %dv = linalg.generic {indexing_maps = [#every, #choice], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%dhot : tensor<6x2x8xf32>) outs(%zv : tensor<6x2xf32>) {
+  ^bb0(%a: f32, %s: f32):
+    %n = arith.addf %s, %a : f32
+    linalg.yield %n : f32
+  } -> tensor<6x2xf32>
+  return %gate, %dv : tensor<6x8xf32>, tensor<6x2xf32>
+}

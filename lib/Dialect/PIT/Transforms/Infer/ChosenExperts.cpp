@@ -16,6 +16,7 @@
 #include "PIT/Analysis/RegionAnalysis.h"
 #include "PIT/Dialect/PIT/Analysis/LiveCounts.h"
 
+#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -64,10 +65,17 @@ yieldOfZeros(linalg::LinalgOp op, ArrayRef<OpOperand *> operands, bool finite) {
 /// Whether an op adds up the elements of a tensor, perhaps widened, from zero.
 static bool isSum(linalg::LinalgOp op) {
   auto fill = op.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
-  auto add = op.getBlock()->getTerminator()->getOperand(0).getDefiningOp();
-  return fill && isa_and_present<arith::AddFOp, arith::AddIOp>(add) &&
-         (matchPattern(fill.getInputs()[0], m_AnyZeroFloat()) ||
-          matchPattern(fill.getInputs()[0], m_Zero()));
+  if (!fill || !(matchPattern(fill.getInputs()[0], m_AnyZeroFloat()) ||
+                 matchPattern(fill.getInputs()[0], m_Zero())))
+    return false;
+  SmallVector<Operation *> combiners;
+  Value added = matchReduction(op.getRegionOutputArgs(), 0, combiners);
+  if (!added || combiners.size() != 1 ||
+      !isa<arith::AddFOp, arith::AddIOp>(combiners.front()))
+    return false;
+  if (auto widened = added.getDefiningOp<arith::ExtFOp>())
+    added = widened.getIn();
+  return added == op.getBlock()->getArgument(0);
 }
 
 bool Uses::visit(Value value, unsigned depth) {

@@ -29,8 +29,8 @@ SparseOp createInferredMark(OpBuilder &builder, Value value, Value by,
                             int64_t atMost);
 
 /// Marks along all wide dimensions. With a bound, all but the last are one for
-/// the mark, as rows of experts are; of one dimension, a bound says nothing. Returns what is marked, with the value's
-/// own dimensions.
+/// the mark, as rows of experts are; of one dimension, a bound says nothing.
+/// Returns what is marked, with the value's own dimensions.
 Value markRows(OpBuilder &builder, Value value, Value by, int64_t atMost);
 
 /// Replaces a value by what was made of it in all ops behind that.
