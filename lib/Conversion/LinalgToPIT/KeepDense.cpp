@@ -178,9 +178,7 @@ void Converter::keepDenseOfRows() {
     const Restriction *restriction = propagation.getRestriction(&op);
     if (!structured || !restriction)
       continue;
-    unsigned id = restriction->pattern;
-    id = propagation.getPatterns()[id].projected.value_or(id);
-    if (!listed.contains(id))
+    if (!listed.contains(propagation.getRoot(restriction->pattern)))
       continue;
     // Behind a product, its kernel computes it.
     bool isEpilogue = llvm::any_of(op.getOperands(), [](Value operand) {
@@ -342,14 +340,11 @@ void Converter::keepDenseOfShort() {
     std::optional<double> microseconds = 0;
   };
   llvm::SmallDenseMap<unsigned, Products> found;
-  auto getRoot = [&](unsigned id) {
-    return propagation.getPatterns()[id].projected.value_or(id);
-  };
   auto forRestricted = [&](function_ref<void(linalg::LinalgOp, unsigned)> fn) {
     func.walk([&](linalg::LinalgOp op) {
       const Restriction *restriction = propagation.getRestriction(op);
       if (restriction && !dense.contains(op))
-        fn(op, getRoot(restriction->pattern));
+        fn(op, propagation.getRoot(restriction->pattern));
     });
   };
   forRestricted([&](linalg::LinalgOp op, unsigned id) {

@@ -268,7 +268,7 @@ static Value createPlaces(OpBuilder &builder, linalg::LinalgOp op,
 bool Converter::isTrueAtPoints(OpOperand &operand, AffineMap map,
                                const Restriction &restriction) {
   const SparsePattern &pattern = propagation.getPatterns()[restriction.pattern];
-  if (pattern.attr.getKind() != PatternKind::Mask || pattern.projected ||
+  if (pattern.attr.getKind() != PatternKind::Mask || pattern.getBase() ||
       !pattern.completed.empty() || !pattern.hasUnitTile())
     return false;
   Value value = operand.get();

@@ -122,6 +122,33 @@ Value Converter::createPackedMark(SparseOp mark, const PackedValue &source) {
   return select.getResult(0);
 }
 
+/// A reshape of the packed dimensions alone has the same packed form on both
+/// sides, as points stand in the same order.
+bool Converter::convertReshape(Operation *op, const PackedValue &form) {
+  auto moved = propagation.findReshaped(op, form.pattern, form.dims,
+                                        /*toOperand=*/false);
+  if (!moved)
+    return false;
+  auto [pattern, dims] = *moved;
+  Value result = op->getResult(0);
+  auto isLast = [&](unsigned id) {
+    return indexes.getCoordinate(id) + 1 ==
+           propagation.getPatterns()[id].extents.size();
+  };
+  if (!isLast(form.pattern) || !isLast(pattern) ||
+      !(propagation.findFact(result, pattern, dims) ||
+        llvm::is_contained(propagation.getDemand(result), *moved)))
+    return false;
+  OpBuilder builder(op);
+  SmallVector<OpFoldResult> extents;
+  RankedTensorType type =
+      values.getPackedType(builder, pattern, result, dims, extents);
+  if (type != form.packed.getType())
+    return false;
+  values.setPacked(result, {pattern, dims, form.packed});
+  return true;
+}
+
 /// What moves packed data along other dimensions than the packed ones moves the
 /// packed form, where all else of the result is known or read by nobody.
 bool Converter::convertMovement(Operation *op) {
@@ -138,7 +165,11 @@ bool Converter::convertMovement(Operation *op) {
     std::optional<SmallVector<int64_t>> dims =
         mapDimsToResult(*operand, form->dims, &reason);
     if (!dims) {
-      reportEnd(op, pattern, reason, propagation);
+      if (convertReshape(op, *form))
+        return true;
+      if (!propagation.findReshaped(op, pattern, form->dims,
+                                    /*toOperand=*/false))
+        reportEnd(op, pattern, reason, propagation);
       continue;
     }
     if (!propagation.findFact(result, pattern, *dims) &&

@@ -153,6 +153,11 @@ unsigned PatternIndexes::chooseCoordinate(unsigned pattern,
                                           FunctionOpInterface func) const {
   PatternAttr attr = propagation.getPatterns()[pattern].attr;
   unsigned rank = attr.getRank();
+  // What is packed behind a reshape is so in the same order.
+  if (llvm::any_of(propagation.getPatterns(), [&](const SparsePattern &other) {
+        return other.reshaped == propagation.getRoot(pattern);
+      }))
+    return rank - 1;
   if (rank == 2 && samplesBlocks(pattern, func))
     return 0;
   // An elementwise op moves a row for each row that it computes, whichever is
@@ -206,6 +211,21 @@ SmallVector<OpFoldResult> PatternIndexes::getExtents(OpBuilder &builder,
       extents.push_back(builder.getIndexAttr(extent));
       continue;
     }
+    if (pattern.reshaped) {
+      // All points, by those of the other dimensions.
+      AffineExpr count = builder.getAffineConstantExpr(1);
+      SmallVector<OpFoldResult> all = getExtents(builder, *pattern.reshaped);
+      for (unsigned dim = 0, e = all.size(); dim < e; ++dim)
+        count = count * builder.getAffineSymbolExpr(dim);
+      int64_t others = 1;
+      for (int64_t other : pattern.extents)
+        others *= ShapedType::isDynamic(other) ? 1 : other;
+      // Without points, there is any number of nothing.
+      count = count.floorDiv(std::max<int64_t>(others, 1));
+      extents.push_back(affine::makeComposedFoldedAffineApply(
+          builder, pattern.loc, AffineMap::get(0, all.size(), count), all));
+      continue;
+    }
     int64_t byDim =
         pattern.projected ? pattern.kept[i] : static_cast<int64_t>(i);
     bool byHasExtent =
@@ -219,6 +239,54 @@ SmallVector<OpFoldResult> PatternIndexes::getExtents(OpBuilder &builder,
   return extents;
 }
 
+/// Where a mask and one of fewer dimensions are true; dimension `i` of the
+/// latter is dimension `dims[i]` of the former.
+static Value createBoth(OpBuilder &builder, Location loc, Value mask,
+                        Value other, ArrayRef<int64_t> dims) {
+  auto type = cast<RankedTensorType>(mask.getType());
+  SmallVector<OpFoldResult> extents;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    extents.push_back(getExtent(builder, loc, mask, dim));
+  Value empty =
+      tensor::EmptyOp::create(builder, loc, extents, type.getElementType());
+  SmallVector<AffineExpr> places = llvm::map_to_vector(
+      dims, [&](int64_t dim) { return builder.getAffineDimExpr(dim); });
+  AffineMap identity = builder.getMultiDimIdentityMap(type.getRank());
+  SmallVector<utils::IteratorType> parallel(type.getRank(),
+                                            utils::IteratorType::parallel);
+  return linalg::GenericOp::create(
+             builder, loc, TypeRange(type), ValueRange{mask, other}, empty,
+             {identity,
+              AffineMap::get(type.getRank(), 0, places, builder.getContext()),
+              identity},
+             parallel,
+             [](OpBuilder &nested, Location loc, ValueRange args) {
+               Value both =
+                   arith::AndIOp::create(nested, loc, args[0], args[1]);
+               linalg::YieldOp::create(nested, loc, both);
+             })
+      .getResult(0);
+}
+
+/// A mask in rows of the pattern's extents.
+static Value createReshaped(OpBuilder &builder, const SparsePattern &pattern,
+                            Value mask) {
+  auto type = cast<RankedTensorType>(mask.getType());
+  auto all = [](int64_t rank) {
+    return SmallVector<ReassociationIndices>{
+        llvm::to_vector<2>(llvm::seq<int64_t>(0, rank))};
+  };
+  if (type.getRank() > 1)
+    mask = tensor::CollapseShapeOp::create(builder, pattern.loc, mask,
+                                           all(type.getRank()));
+  if (int64_t rank = pattern.extents.size(); rank > 1)
+    mask = tensor::ExpandShapeOp::create(
+        builder, pattern.loc,
+        RankedTensorType::get(pattern.extents, type.getElementType()), mask,
+        all(rank));
+  return mask;
+}
+
 Value PatternIndexes::getMask(unsigned id) {
   if (masks[id])
     return masks[id];
@@ -230,6 +298,11 @@ Value PatternIndexes::getMask(unsigned id) {
       return Value();
     setInsertionPointAfter(builder, base, pattern);
     return masks[id] = createAnyOf(builder, pattern.loc, base, pattern.kept);
+  }
+  if (pattern.reshaped) {
+    Value base = getMask(*pattern.reshaped);
+    setInsertionPointAfter(builder, base, pattern);
+    return masks[id] = createReshaped(builder, pattern, base);
   }
   setInsertionPointAfter(builder, pattern.getSource(), pattern);
   SmallVector<OpFoldResult> extents;
@@ -329,11 +402,21 @@ Value PatternIndexes::getListedMask(unsigned id) {
     mask = getListedMask(*pattern.projected);
     setInsertionPointAfter(builder, mask, pattern);
     mask = createAnyOf(builder, pattern.loc, mask, pattern.kept);
+  } else if (pattern.reshaped) {
+    mask = getListedMask(*pattern.reshaped);
+    setInsertionPointAfter(builder, mask, pattern);
+    mask = createReshaped(builder, pattern, mask);
   } else if (pattern.attr.getKind() == PatternKind::Blocks) {
     // Their bits stand for whole micro-tiles, and so do completed lines.
     mask = pattern.getSource();
   } else {
     mask = getMask(id);
+  }
+  if (pattern.within) {
+    // Both may come from the block around, or be behind each other.
+    Value other = getListedMask(*pattern.within);
+    setInsertionPointAfter(builder, mask, pattern);
+    return createBoth(builder, pattern.loc, mask, other, pattern.withinDims);
   }
   if (pattern.completed.empty())
     return mask;
@@ -373,7 +456,8 @@ Value PatternIndexes::createDetect(unsigned id, SparseIndexType type) {
   Value source = pattern.getSource();
   OpBuilder builder(source.getContext());
   setInsertionPointAfter(builder, source, pattern);
-  bool isMasked = !pattern.completed.empty();
+  bool isMasked =
+      !pattern.completed.empty() || pattern.reshaped || pattern.within;
   if (pattern.projected)
     isMasked |=
         pattern.by ||

@@ -54,7 +54,7 @@ bool SparsityPropagation::completeLogits(AttendOp op, unsigned modifier,
       !lowNumbers->mayRead(op, fact.pattern, axes))
     return true;
   const SparsePattern &info = patterns[fact.pattern];
-  if (info.projected || info.attr.getKind() == PatternKind::Blocks ||
+  if (info.getBase() || info.attr.getKind() == PatternKind::Blocks ||
       info.home != op->getBlock())
     return false;
   SmallVector<int64_t> all = getLogitAxes(op);

@@ -42,6 +42,32 @@ SmallVector<Tuple> SparsityPropagation::getDemandOf(
   return demand;
 }
 
+/// Where a mark reads its source, or what its pattern is read from.
+SmallVector<Tuple> SparsityPropagation::getDemandOfMark(SparseOp mark,
+                                                        OpOperand &use) const {
+  auto it = markPattern.find(mark);
+  if (it == markPattern.end())
+    return {};
+  PatternAttr attr = mark.getPattern();
+  SmallVector<int64_t> axes = llvm::to_vector(attr.getAxes().asArrayRef());
+  bool isSource = use.getOperandNumber() == 0;
+  if (isSource && attr.getKind() != PatternKind::Values) {
+    // Dead elements are replaced, so nobody reads what stood there.
+    SmallVector<Tuple> demand = getDemand(mark.getResult());
+    demand.push_back({it->second, axes});
+    return demand;
+  }
+  // The pattern is not asked for where it lists nothing in any case.
+  const SparsePattern &pattern = patterns[it->second];
+  if (!pattern.within)
+    return {};
+  SmallVector<int64_t> dims(pattern.withinDims);
+  if (isSource)
+    for (int64_t &dim : dims)
+      dim = axes[dim];
+  return {{*pattern.within, dims}};
+}
+
 SmallVector<Tuple> SparsityPropagation::getDemand(Value value) const {
   std::optional<SmallVector<Tuple>> demand;
   for (OpOperand &use : value.getUses()) {
@@ -50,18 +76,12 @@ SmallVector<Tuple> SparsityPropagation::getDemand(Value value) const {
     if (readsNoElements(user))
       continue;
     if (auto mark = dyn_cast<SparseOp>(user)) {
-      // Dead elements are replaced, so nobody reads what stood there. A values
-      // pattern has to read them to know.
-      auto it = markPattern.find(mark);
-      if (use.get() == mark.getSource() && it != markPattern.end() &&
-          mark.getPattern().getKind() != PatternKind::Values)
-        here.push_back(
-            {it->second,
-             llvm::to_vector(mark.getPattern().getAxes().asArrayRef())});
+      here = getDemandOfMark(mark, use);
     } else if (isDataMovement(user)) {
       for (const Tuple &tuple : movedDemand.lookup(user))
         if (auto dims = mapDimsToOperand(use, tuple.second))
           here.push_back({tuple.first, *dims});
+      llvm::append_range(here, reshapedDemand.lookup(user));
     } else if (auto attention = dyn_cast<AttendOp>(user)) {
       here = getDemandOfAttention(attention, use);
     } else if (auto op = dyn_cast<linalg::LinalgOp>(user);
@@ -92,12 +112,14 @@ SmallVector<Tuple> SparsityPropagation::getDemand(Value value) const {
 /// from a result of `op`.
 bool SparsityPropagation::dependsOn(unsigned pattern, Operation *op) const {
   SmallVector<Value> worklist{patterns[pattern].getSource()};
-  for (const EmptyLines &lines : patterns[pattern].completedBy)
+  for (const EmptyLines &lines : patterns[getRoot(pattern)].completedBy)
     if (AttendOp attention = lines.attention)
       llvm::append_range(worklist, attention.getModifiers());
     else
       worklist.push_back(patterns[lines.narrower].getSource());
   llvm::SmallPtrSet<Operation *, 16> visited;
+  if (std::optional<unsigned> other = patterns[pattern].within)
+    worklist.push_back(patterns[*other].getSource());
   while (!worklist.empty()) {
     Value value = worklist.pop_back_val();
     Operation *def = value.getDefiningOp();
@@ -117,10 +139,23 @@ bool SparsityPropagation::dependsOn(unsigned pattern, Operation *op) const {
 }
 
 void SparsityPropagation::visitBackward(Operation &operation) {
+  if (auto mark = dyn_cast<SparseOp>(operation)) {
+    // All that follows the pattern is behind its first mark.
+    if (unsigned id = getPattern(mark); patterns[id].first == mark)
+      limitToRead(id);
+    return;
+  }
   // Nobody reads of what is moved what nobody reads of the result.
   if (isDataMovement(&operation) ||
       (isa<AttendOp>(operation) && operation.getNumResults() == 1)) {
-    movedDemand[&operation] = getDemand(operation.getResult(0));
+    SmallVector<Tuple> demand = getDemand(operation.getResult(0));
+    if (isDataMovement(&operation))
+      for (const Tuple &tuple : demand)
+        if (!mapDimsToOperand(operation.getOpOperand(0), tuple.second))
+          if (auto moved = reshape(&operation, tuple.first, tuple.second,
+                                   /*toOperand=*/true))
+            reshapedDemand[&operation].push_back(*moved);
+    movedDemand[&operation] = std::move(demand);
     return;
   }
   auto op = dyn_cast<linalg::LinalgOp>(operation);
@@ -133,7 +168,7 @@ void SparsityPropagation::visitBackward(Operation &operation) {
   SmallVector<Restriction> options = candidates.lookup(op);
   // An op that computes what an index is made of cannot wait for it.
   llvm::erase_if(options, [&](const Restriction &candidate) {
-    return !patterns[candidate.pattern].completedBy.empty() &&
+    return !patterns[getRoot(candidate.pattern)].completedBy.empty() &&
            dependsOn(candidate.pattern, op);
   });
   candidates[op] = options;
@@ -142,8 +177,13 @@ void SparsityPropagation::visitBackward(Operation &operation) {
   if (FailureOr<SmallVector<AxisInfo>> axisInfo =
           inferPITAxes(op, AxisOptions{this->options.strict});
       succeeded(axisInfo)) {
-    for (const Tuple &tuple : getDemand(op->getResult(0))) {
-      AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+    SmallVector<OpResult> read = llvm::filter_to_vector(
+        op->getResults(), [](OpResult result) {
+          return !llvm::all_of(result.getUsers(), readsNoElements);
+        });
+    for (const Tuple &tuple :
+         read.empty() ? SmallVector<Tuple>() : getDemand(read.front())) {
+      AffineMap map = op.getIndexingMapMatchingResult(read.front());
       SmallVector<int64_t> axes = mapDimsToAxes(map, tuple.second);
       if (axes.empty() || patterns[tuple.first].onlyCompletes ||
           llvm::any_of(axes, [&](int64_t axis) {
@@ -151,12 +191,12 @@ void SparsityPropagation::visitBackward(Operation &operation) {
           }))
         continue;
       bool everywhere = true;
-      for (unsigned k = 1, e = op->getNumResults(); k < e; ++k) {
-        SmallVector<int64_t> dims = mapAxesToDims(
-            op.getMatchingIndexingMap(op.getDpsInitOperand(k)), axes);
+      for (OpResult result : ArrayRef(read).drop_front()) {
+        SmallVector<int64_t> dims =
+            mapAxesToDims(op.getIndexingMapMatchingResult(result), axes);
         everywhere &=
-            !dims.empty() && llvm::is_contained(getDemand(op->getResult(k)),
-                                                Tuple{tuple.first, dims});
+            !dims.empty() &&
+            llvm::is_contained(getDemand(result), Tuple{tuple.first, dims});
       }
       bool known = llvm::any_of(options, [&](const Restriction &candidate) {
         return candidate.pattern == tuple.first && candidate.axes == axes;

@@ -231,7 +231,8 @@ static bool comparesNumbers(const SparsePattern &pattern) {
 /// inside one op; then the pattern with more dimensions is the narrower one,
 /// unless it lists lines as a whole that another one skips: `mask[b, q] and
 /// mask[b, k]` has a line along k for each dead q; or unless it follows from
-/// comparing numbers.
+/// comparing numbers. Before all that comes a bound: the few experts of each
+/// row are less than all experts of the rows that somebody reads.
 void SparsityPropagation::choose(Operation *op) {
   const SmallVector<Restriction> &options = candidates[op];
   auto listsSkipped = [&](const Restriction &candidate) {
@@ -240,7 +241,7 @@ void SparsityPropagation::choose(Operation *op) {
       llvm::erase(lines, candidate.axes[dim]);
     return llvm::any_of(options, [&](const Restriction &other) {
       // Of what is projected, they are live, too.
-      std::optional<unsigned> base = patterns[other.pattern].projected;
+      std::optional<unsigned> base = patterns[other.pattern].getBase();
       return lines.size() != candidate.axes.size() &&
              other.reason != Restriction::Annihilated &&
              (!base || patterns[*base].completed.empty()) &&
@@ -251,9 +252,11 @@ void SparsityPropagation::choose(Operation *op) {
   };
   auto score = [&](const Restriction &candidate) {
     bool staysPacked = candidate.reason != Restriction::Annihilated;
-    return (staysPacked ? 16 : 0) +
+    const SparsePattern &pattern = patterns[candidate.pattern];
+    bool isBound = pattern.attr.hasBound() && !pattern.getBase();
+    return (isBound ? 32 : 0) + (staysPacked ? 16 : 0) +
            (listsSkipped(candidate) ||
-                    comparesNumbers(patterns[candidate.pattern])
+                    comparesNumbers(pattern)
                 ? 0
                 : static_cast<int>(candidate.axes.size()));
   };

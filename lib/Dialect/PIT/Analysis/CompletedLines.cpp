@@ -21,7 +21,7 @@ using namespace mlir::pit;
 /// Whether the program shows that each line along a dimension of a pattern has
 /// a live point.
 static bool hasLivePoints(const SparsePattern &pattern, int64_t dim) {
-  if (pattern.projected || pattern.attr.getKind() == PatternKind::Lengths)
+  if (pattern.getBase() || pattern.attr.getKind() == PatternKind::Lengths)
     return false;
   int64_t sourceDim = pattern.by ? dim : pattern.attr.getAxes()[dim];
   return hasLiveInEachLine(pattern.getSource(), sourceDim);
@@ -40,6 +40,12 @@ bool SparsityPropagation::complete(unsigned pattern, ArrayRef<int64_t> dims) {
     for (int64_t &dim : lines)
       dim = info->kept[dim];
     info = &patterns[*info->projected];
+  } else if (info->reshaped) {
+    // The one line of a pattern of one dimension is all that it is made of.
+    if (info->extents.size() != 1)
+      return false;
+    info = &patterns[*info->reshaped];
+    lines = llvm::to_vector(llvm::seq<int64_t>(0, info->extents.size()));
   }
   if (info->attr.hasBound())
     return false;
@@ -54,11 +60,13 @@ bool SparsityPropagation::complete(unsigned pattern, ArrayRef<int64_t> dims) {
 /// they are written, if there are any. Fails where their pattern has no room
 /// for that, and where the reduction reads low numbers as they are written.
 bool SparsityPropagation::completeLines(linalg::LinalgOp op, unsigned pattern) {
-  std::optional<unsigned> base = patterns[pattern].projected;
+  unsigned root = getRoot(pattern);
   for (Value tensor : getReadTensors(op))
     for (const ReducedLines &lines : reducedLines.lookup(tensor)) {
-      // Where a projection is dead, whole lines of its pattern are.
-      if (lines.pattern != pattern && lines.pattern != base)
+      // Where a projection is dead, whole lines of its pattern are. What is
+      // reshaped is dead with what it is made of, and the other way round.
+      if (lines.pattern != pattern && lines.pattern != root &&
+          patterns[lines.pattern].reshaped != root)
         continue;
       if (lines.emptyIsFinite && keepsFinite(op))
         continue;
@@ -124,13 +132,13 @@ bool SparsityPropagation::completeByNarrower(linalg::LinalgOp op,
                                              unsigned pattern,
                                              ArrayRef<int64_t> axes) {
   const SparsePattern &info = patterns[pattern];
-  if (info.projected || info.attr.hasBound() ||
+  if (info.getBase() || info.attr.hasBound() ||
       info.attr.getKind() == PatternKind::Blocks)
     return false;
   for (OpOperand *input : op.getDpsInputOperands())
     for (const SparseFact &fact : getFacts(input->get())) {
       const SparsePattern &narrower = patterns[fact.pattern];
-      if (fact.pattern == pattern || narrower.projected ||
+      if (fact.pattern == pattern || narrower.getBase() ||
           narrower.attr.getKind() != PatternKind::Mask ||
           narrower.home != info.home)
         continue;
@@ -228,7 +236,7 @@ void SparsityPropagation::limitEmptyLines() {
           llvm::all_of(entry.op->getResults().drop_front(), [&](Value result) {
             return llvm::is_contained(getDemand(result), demand);
           });
-      if (reader.projected || reader.getSource() != info.getSource() ||
+      if (reader.getBase() || reader.getSource() != info.getSource() ||
           !reader.hasUnitTile() || places.size() != demand.second.size() ||
           !isReadByAll)
         continue;

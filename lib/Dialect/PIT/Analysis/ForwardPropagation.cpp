@@ -148,8 +148,14 @@ void SparsityPropagation::forwardMovement(Operation &op) {
          SmallVector<SparseFact>(getFacts(operand->get()))) {
       std::optional<SmallVector<int64_t>> dims =
           mapDimsToResult(*operand, fact.dims);
-      if (!dims)
+      if (!dims) {
+        // A slice that does not vary has no place for the new dimensions.
+        if (fact.dead.kind != DeadValue::Invariant)
+          if (auto moved = reshape(&op, fact.pattern, fact.dims,
+                                   /*toOperand=*/false))
+            addFact(op.getResult(0), {moved->first, moved->second, fact.dead});
         continue;
+      }
       SmallVector<DeadValue> parts;
       if (padding)
         parts.push_back({DeadValue::Constant, padding});
@@ -433,8 +439,7 @@ void SparsityPropagation::forwardTuple(linalg::LinalgOp op, unsigned pattern,
     resultFacts.push_back({op->getResult(k), {pattern, dims, *dead}});
   }
   // Nobody skips by a pattern that only completes others.
-  unsigned base = patterns[pattern].projected.value_or(pattern);
-  bool isFollowed = !patterns[base].onlyCompletes;
+  bool isFollowed = !patterns[getRoot(pattern)].onlyCompletes;
   if (isFollowed && (hasConstant || annihilated) && !completeLines(op, pattern))
     return;
   for (auto &[result, fact] : resultFacts)

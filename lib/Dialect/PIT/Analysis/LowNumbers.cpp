@@ -176,7 +176,7 @@ LowNumbers::getKnownInputs(unsigned numInputs,
 TypedAttr LowNumbers::getKnown(const Elements &elements, unsigned depth) {
   // Lines are completed before micro-tiles are: a point is live by itself.
   if (elements.dims.empty() ||
-      propagation.getPatterns()[elements.pattern].projected)
+      propagation.getPatterns()[elements.pattern].getBase())
     return {};
   std::pair<Value, Attribute> key{
       elements.tensor,

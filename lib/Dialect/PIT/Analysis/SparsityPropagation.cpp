@@ -48,7 +48,7 @@ bool SparsePattern::isTransparent() const {
   // others' is, is up to each mark: the pattern's is that of its first one.
   if (kind == PatternKind::Values)
     return true;
-  return completed.empty() && !projected &&
+  return completed.empty() && !getBase() &&
          (kind == PatternKind::Blocks || hasUnitTile());
 }
 
@@ -175,7 +175,7 @@ unsigned SparsityPropagation::internPattern(SparseOp op) {
     // Two marks share a pattern when it is read from the same tensor in the
     // same way; where it sits in the marked tensor and what it stands for there
     // may differ.
-    if (op.getBy() && !pattern.projected && pattern.by == op.getBy() &&
+    if (op.getBy() && !pattern.getBase() && pattern.by == op.getBy() &&
         isVisible(i, op) && pattern.attr.getKind() == attr.getKind() &&
         pattern.attr.getPad() == attr.getPad() &&
         pattern.attr.getTile() == attr.getTile() &&
@@ -190,8 +190,10 @@ unsigned SparsityPropagation::internPattern(SparseOp op) {
                       op.getLoc(),
                       std::nullopt,
                       {},
+                      std::nullopt,
                       {},
                       op->getBlock()});
+  patterns.back().first = op;
   return patterns.size() - 1;
 }
 
@@ -202,7 +204,7 @@ std::optional<unsigned>
 SparsityPropagation::internProjection(unsigned id, ArrayRef<int64_t> kept) {
   const SparsePattern &base = patterns[id];
   PatternAttr attr = base.attr;
-  if (attr.getKind() == PatternKind::Blocks || base.projected)
+  if (attr.getKind() == PatternKind::Blocks || base.getBase())
     return std::nullopt;
   bool isValues = attr.getKind() == PatternKind::Values;
   for (auto [i, pattern] : llvm::enumerate(patterns))
@@ -228,6 +230,7 @@ SparsityPropagation::internProjection(unsigned id, ArrayRef<int64_t> kept) {
                       base.loc,
                       id,
                       llvm::to_vector(kept),
+                      std::nullopt,
                       {},
                       base.home});
   return patterns.size() - 1;

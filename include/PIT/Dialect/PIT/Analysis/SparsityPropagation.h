@@ -83,6 +83,12 @@ struct SparsePattern {
   /// `by` of the projected pattern.
   std::optional<unsigned> projected;
   SmallVector<int64_t> kept;
+  /// For the points of another pattern behind a reshape of all its dimensions:
+  /// that pattern. Points stand in the same order, row by row, in `extents`,
+  /// such as those of [batch, position] in [token]. `attr` is that of a mask,
+  /// with as many axes as there are extents, and `by` is that of the other
+  /// pattern.
+  std::optional<unsigned> reshaped = std::nullopt;
   /// Dimensions of the pattern space. A line along them that has no live point
   /// is listed as a whole. This is needed where the program uses a reduction
   /// along such lines: a row without a live point must then give what the
@@ -101,6 +107,18 @@ struct SparsePattern {
   /// Whether the pattern is there for `completedBy` of others alone.
   bool onlyCompletes = false;
 
+  /// A pattern outside of which no op needs the points of this one, such as the
+  /// rows that are no padding of the experts of each row: points are listed
+  /// where both are live. Dimension `i` of it is dimension `withinDims[i]` here.
+  std::optional<unsigned> within = std::nullopt;
+  SmallVector<int64_t> withinDims = {};
+  /// The first mark.
+  Operation *first = nullptr;
+
+  /// The pattern that this one is made of, if it is no mark's own.
+  std::optional<unsigned> getBase() const {
+    return projected ? projected : reshaped;
+  }
   /// The tensor that the index is built from.
   Value getSource() const { return by ? by : carrier; }
   bool hasUnitTile() const;
@@ -210,11 +228,26 @@ public:
   SmallVector<Block *> getNestedBlocks(Operation *op) const;
   /// The pattern of a mark.
   unsigned getPattern(SparseOp op) const { return markPattern.lookup(op); }
+  /// The pattern of a mark that another one is made of, or itself.
+  unsigned getRoot(unsigned pattern) const {
+    return patterns[pattern].getBase().value_or(pattern);
+  }
+  /// Where points of a pattern are on the other side of a reshape that merges or
+  /// splits dimensions along which it lies. `dims` are those of the operand, or
+  /// of the result if `toOperand`. None if there is no such pattern.
+  std::optional<std::pair<unsigned, SmallVector<int64_t>>>
+  findReshaped(Operation *view, unsigned pattern, ArrayRef<int64_t> dims,
+               bool toOperand) const;
 
 private:
   unsigned internPattern(SparseOp op);
   std::optional<unsigned> internProjection(unsigned pattern,
                                            ArrayRef<int64_t> kept);
+  std::optional<unsigned> internReshaped(unsigned pattern,
+                                         ArrayRef<int64_t> extents);
+  std::optional<std::pair<unsigned, SmallVector<int64_t>>>
+  reshape(Operation *view, unsigned pattern, ArrayRef<int64_t> dims,
+          bool toOperand);
   void visitForward(Block &block);
   void visitForward(Operation &op);
   void visitBackward(Block &block);
@@ -230,6 +263,11 @@ private:
   SmallVector<std::pair<unsigned, SmallVector<int64_t>>> getDemandOf(
       Operation *op,
       function_ref<SmallVector<int64_t>(ArrayRef<int64_t>)> mapToDims) const;
+  /// What a mark reads through `use`; part of `getDemand`.
+  SmallVector<std::pair<unsigned, SmallVector<int64_t>>>
+  getDemandOfMark(SparseOp mark, OpOperand &use) const;
+  /// Finds the pattern that one with a bound is within.
+  void limitToRead(unsigned pattern);
   /// What an attention op reads through `use`; part of `getDemand`.
   SmallVector<std::pair<unsigned, SmallVector<int64_t>>>
   getDemandOfAttention(AttendOp op, OpOperand &use) const;
@@ -286,6 +324,11 @@ private:
   llvm::DenseMap<Operation *,
                  SmallVector<std::pair<unsigned, SmallVector<int64_t>>>>
       movedDemand;
+  /// The same where a reshape merges or splits the dimensions, along those of
+  /// its operand.
+  llvm::DenseMap<Operation *,
+                 SmallVector<std::pair<unsigned, SmallVector<int64_t>>>>
+      reshapedDemand;
   /// By attention op and number of its operand for keys or values: where the
   /// logits are -inf. Elements there only need to be finite.
   llvm::DenseMap<std::pair<Operation *, unsigned>,

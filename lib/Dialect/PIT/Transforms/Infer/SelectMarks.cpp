@@ -125,8 +125,7 @@ struct PITSelectMarks : pit::impl::PITSelectMarksBase<PITSelectMarks> {
     auto note = [&](linalg::LinalgOp op, const Restriction &restriction) {
       const SparsePattern &pattern =
           propagation.getPatterns()[restriction.pattern];
-      Service &service =
-          services[pattern.projected.value_or(restriction.pattern)];
+      Service &service = services[propagation.getRoot(restriction.pattern)];
       // Skipping pays for products.
       service.products += isProduct(op);
       auto addTime = [&](std::optional<double> &sum) {
@@ -144,7 +143,7 @@ struct PITSelectMarks : pit::impl::PITSelectMarksBase<PITSelectMarks> {
                          isOfElements(op, restriction.axes));
       service.sampled |= isOfPoints;
       service.ofPoints += isOfPoints;
-      if (isOfPoints && !pattern.projected &&
+      if (isOfPoints && !pattern.getBase() &&
           skipsBlocks(op, restriction.axes)) {
         ++service.ofBlocks;
         addTime(service.blockMicroseconds);

@@ -183,7 +183,7 @@ static void markUndefNaNs(func::FuncOp func, double undefFill) {
     for (const SparseFact &fact :
          SmallVector<SparseFact>(propagation.getFacts(returned.get()))) {
       const SparsePattern &pattern = propagation.getPatterns()[fact.pattern];
-      if (fact.dead.kind != DeadValue::Undef || pattern.projected)
+      if (fact.dead.kind != DeadValue::Undef || pattern.getBase())
         continue;
       Location loc = pattern.loc;
       OpBuilder builder(returned.getOwner());

@@ -45,13 +45,13 @@ bool pit::suitsBlocks(SparseOp mark) {
   auto note = [&](linalg::LinalgOp op, const Restriction &restriction) {
     const SparsePattern &pattern =
         propagation.getPatterns()[restriction.pattern];
-    if (pattern.projected.value_or(restriction.pattern) != id || !isProduct(op))
+    if (propagation.getRoot(restriction.pattern) != id || !isProduct(op))
       return;
     // What is only wanted where values live may be computed as a whole.
     if (restriction.reason == Restriction::Demand)
       return;
     ++products;
-    skipAll &= !pattern.projected && skipsBlocks(op, restriction.axes);
+    skipAll &= !pattern.getBase() && skipsBlocks(op, restriction.axes);
   };
   func.walk([&](linalg::LinalgOp op) {
     if (const Restriction *restriction = propagation.getRestriction(op))
