@@ -18,6 +18,10 @@ if [ ! -x "$build/venv/bin/auditwheel" ]; then
 fi
 
 pit_say "building the wheel"
+# scikit-build-core would take the compiler that built Python; see CMakeLists.txt.
+if [ -z "${CXX:-}" ] && [ -x /usr/lib/llvm-22/bin/clang++ ]; then
+  export CC=/usr/lib/llvm-22/bin/clang CXX=/usr/lib/llvm-22/bin/clang++
+fi
 export CCACHE_SLOPPINESS="${CCACHE_SLOPPINESS:-pch_defines,time_macros}" CMAKE_BUILD_PARALLEL_LEVEL="$pit_jobs"
 rm -rf "$build/wheels"
 "$build/venv/bin/pip" wheel --quiet --no-build-isolation --no-deps --wheel-dir "$build/wheels" "$pit_source_dir/python"

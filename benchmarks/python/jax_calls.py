@@ -8,9 +8,9 @@
 # ===---------------------------------------------------------------------------===#
 """Functions of JAX inside `jax.jit`, compiled by PIT as calls of XLA, against `jax.jit` alone, where JAX's arrays are.
 
-    jax_calls.py [--json FILE] [--rounds N]
+    jax_calls.py [--json FILE] [--rounds N] [--tf32]
 
-Each case is called in turn with its peer; times are medians of rounds. `difference` is the largest one, relative to
+Both sides multiply in f32; with `--tf32`, on a GPU, both may use its tensor cores for that, as JAX does by default. Each case is called in turn with its peer; times are medians of rounds. `difference` is the largest one, relative to
 the largest element. `call` is what a call costs: a program of one addition of 8 x 8.
 """
 
@@ -74,10 +74,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--json")
     parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--tf32", action="store_true", help="products of f32 by tensor cores")
     options = parser.parse_args()
+    jax.config.update("jax_default_matmul_precision", None if options.tf32 else "highest")
+    products = {"f32_products": "tf32"} if options.tf32 else {}
     found = []
     for name, function, arguments, has_gradients in cases():
-        compiled = pit_mlir.jax.jit(function, fallback="error")
+        compiled = pit_mlir.jax.jit(function, fallback="error", **products)
 
         def wrap(f):
             return jax.jit(jax.grad(squared(f), argnums=(0, 1, 2, 3)) if has_gradients else lambda *args: f(*args))

@@ -3,6 +3,7 @@
 // RUN: pit-opt %s --pit-infer-marks --pit-normalize --pit-select-marks --convert-linalg-to-pit | FileCheck %s --check-prefix=RULES
 // DEFINE: %{run} = pit-run %s --no-dense-variants --quiet --check --random=normal
 // DEFINE: %{weights} = --random=normal --random=normal:0.2
+// RUN: pit-opt %s --pit-infer-marks --pit-normalize --pit-select-marks --convert-linalg-to-pit --remarks-filter=pit-rules -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARKS
 // RUN: %emulated-cuda %{run} --target=cuda --chip=sm_90a --random=prefix:0:12 %{weights} | FileCheck %s
 // RUN: %emulated-cuda %{run} --target=cuda --chip=sm_80 --random=suffix:0:24 %{weights} | FileCheck %s
 // RUN: %{run} --target=cpu --random=prefix:0:12 %{weights} | FileCheck %s
@@ -10,6 +11,8 @@
 // RUN: %{run} --target=cpu --random=prefix:24:24 %{weights} | FileCheck %s
 // RUN: %{run} --target=cpu --random=prefix:0:0 %{weights} | FileCheck %s
 // CHECK: check: result 0: {{agrees|bit-identical}}
+
+// REMARKS: Reason="outside of pattern {{[0-9]}} (mask at {{.*}}) nobody needs it, and nothing is listed", Remark="marks pattern {{[0-9]}}"
 
 // Rows, the same as tokens, and experts of those. What is packed by rows is written by tokens.
 // RULES-LABEL: func @main

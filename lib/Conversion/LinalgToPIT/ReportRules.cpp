@@ -54,15 +54,20 @@ static std::string spellPattern(unsigned number,
 void mlir::pit::reportPattern(SparseOp mark,
                               const SparsityPropagation &propagation) {
   unsigned number = propagation.getPattern(mark);
-  PatternAttr pattern = propagation.getPatterns()[number].attr;
+  const SparsePattern &info = propagation.getPatterns()[number];
+  PatternAttr pattern = info.attr;
   SmallVector<std::string> extents;
   for (unsigned i = 0, e = pattern.getRank(); i < e; ++i)
     extents.push_back(llvm::itostr(pattern.getTileExtent(i)));
-  remarks::passed(mark, remarks::kRules, "pattern")
-      << ("marks pattern " + Twine(number)).str()
-      << metric("Kind", stringifyPatternKind(pattern.getKind()))
-      << metric("Absent", stringifyAbsent(pattern.getAbsent()))
-      << metric("MicroTile", llvm::join(extents, "x"));
+  remarks::InFlight remark = remarks::passed(mark, remarks::kRules, "pattern");
+  remark << ("marks pattern " + Twine(number)).str()
+         << metric("Kind", stringifyPatternKind(pattern.getKind()))
+         << metric("Absent", stringifyAbsent(pattern.getAbsent()))
+         << metric("MicroTile", llvm::join(extents, "x"));
+  if (info.within)
+    remark << remarks::reason("outside of " +
+                              spellPattern(*info.within, propagation) +
+                              " nobody needs it, and nothing is listed");
 }
 
 void mlir::pit::reportRule(linalg::LinalgOp op, const Restriction &restriction,

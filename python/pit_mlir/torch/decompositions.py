@@ -339,7 +339,57 @@ def squeeze_dims(x, dims):
     return x.reshape([s for axis, s in enumerate(x.shape) if axis not in axes or s != 1])
 
 
+def _split_as(x, stride):
+    """The shape in which x, as it lies in memory, has axes with these strides; None if there is none."""
+    rows = []
+    for n, apart in zip(x.shape, x.stride()):
+        if n != 1 and rows and rows[-1][1] == n * apart:
+            rows[-1] = (rows[-1][0] * n, apart)
+        elif n != 1:
+            rows.append((n, apart))
+    shape, axes = [], list(stride)
+    for n, apart in rows:
+        before = n * apart
+        while True:
+            here = axes.pop(0) if axes else 0
+            if here < 1 or before % here:
+                return None
+            shape.append(before // here)
+            before = here
+            if here == apart:
+                break
+    return None if axes else shape
+
+
+def as_strided(x, size, stride, storage_offset=None):
+    """Windows that overlap along one axis, as slices side by side. torch-mlir would make a constant of all places."""
+    if not all(isinstance(n, int) for n in [*x.shape, *size, *stride]) or 0 in size or storage_offset not in (None, x.storage_offset()):
+        return NotImplemented
+    # An axis of one place has no distance.
+    axes = [(n, apart) for n, apart in zip(size, stride) if n != 1]
+    if not axes:
+        return NotImplemented
+    # Axis `over` has windows of the next one, `step` places apart: both are parts of one axis.
+    over = next((d for d in range(len(axes) - 1) if axes[d + 1][1] <= axes[d][1] < axes[d + 1][0] * axes[d + 1][1]), None)
+    if over is not None:
+        (count, apart), (window, near) = axes[over : over + 2]
+        if not near or apart % near:
+            return NotImplemented
+        step = apart // near
+        axes[over : over + 2] = [((count - 1) * step + window, near)]
+    whole = _split_as(x, [apart for _, apart in axes])
+    if whole is None or any(n > most for (n, _), most in zip(axes, whole)):
+        return NotImplemented
+    rows = x.reshape(whole)
+    for axis, (n, _) in enumerate(axes):
+        rows = rows.narrow(axis, 0, n)
+    if over is not None:
+        rows = torch.stack([rows.narrow(over, number * step, window) for number in range(count)], over)
+    return rows.reshape(size)
+
+
 _OWN = {
+    aten.as_strided.default: as_strided,
     aten.squeeze.dims: squeeze_dims,
     aten.sum.dim_IntList: sum_dim,
     aten.div.Tensor_mode: div_mode,

@@ -166,6 +166,11 @@ def take_as_they_lie(graph):
     for each argument, None for the others."""
     orders = []
     placeholders = [node for node in graph.nodes if node.op == "placeholder"]
+    # Some backward graphs have them where they are read first; one that is permuted may be read before the last of them.
+    first = next((node for node in graph.nodes if node.op != "placeholder"), None)
+    for node in placeholders:
+        if first is not None:
+            first.prepend(node)
     for node in placeholders:
         order = _order_of(node)
         if order is None or not _is_dense(value_of(node), order):

@@ -177,8 +177,8 @@ void SparsityPropagation::visitBackward(Operation &operation) {
   if (FailureOr<SmallVector<AxisInfo>> axisInfo =
           inferPITAxes(op, AxisOptions{this->options.strict});
       succeeded(axisInfo)) {
-    SmallVector<OpResult> read = llvm::filter_to_vector(
-        op->getResults(), [](OpResult result) {
+    SmallVector<OpResult> read =
+        llvm::filter_to_vector(op->getResults(), [](OpResult result) {
           return !llvm::all_of(result.getUsers(), readsNoElements);
         });
     for (const Tuple &tuple :

@@ -255,8 +255,7 @@ void SparsityPropagation::choose(Operation *op) {
     const SparsePattern &pattern = patterns[candidate.pattern];
     bool isBound = pattern.attr.hasBound() && !pattern.getBase();
     return (isBound ? 32 : 0) + (staysPacked ? 16 : 0) +
-           (listsSkipped(candidate) ||
-                    comparesNumbers(pattern)
+           (listsSkipped(candidate) || comparesNumbers(pattern)
                 ? 0
                 : static_cast<int>(candidate.axes.size()));
   };

@@ -24,8 +24,8 @@ using namespace mlir::pit;
 using Tuple = std::pair<unsigned, SmallVector<int64_t>>;
 
 /// Whether an op that visits points of `own` may leave out those that are dead
-/// by `other`: what the result holds there is what it holds where `own` is dead,
-/// or nobody reads it.
+/// by `other`: what the result holds there is what it holds where `own` is
+/// dead, or nobody reads it.
 static bool mayLeaveOut(Operation *op, const Restriction &own,
                         const Restriction &other,
                         const SparsityPropagation &propagation) {
@@ -42,8 +42,8 @@ static bool mayLeaveOut(Operation *op, const Restriction &own,
           dims.empty()
               ? nullptr
               : propagation.findFact(result, restriction.pattern, dims);
-      bool isKnown = fact && fact->dead.kind == DeadValue::Constant &&
-                     fact->dead.isExact;
+      bool isKnown =
+          fact && fact->dead.kind == DeadValue::Constant && fact->dead.isExact;
       return isKnown ? fact->dead.constant : TypedAttr();
     };
     TypedAttr constant = findConstant(own);

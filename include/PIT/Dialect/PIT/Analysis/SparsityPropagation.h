@@ -109,7 +109,8 @@ struct SparsePattern {
 
   /// A pattern outside of which no op needs the points of this one, such as the
   /// rows that are no padding of the experts of each row: points are listed
-  /// where both are live. Dimension `i` of it is dimension `withinDims[i]` here.
+  /// where both are live. Dimension `i` of it is dimension `withinDims[i]`
+  /// here.
   std::optional<unsigned> within = std::nullopt;
   SmallVector<int64_t> withinDims = {};
   /// The first mark.
@@ -232,9 +233,9 @@ public:
   unsigned getRoot(unsigned pattern) const {
     return patterns[pattern].getBase().value_or(pattern);
   }
-  /// Where points of a pattern are on the other side of a reshape that merges or
-  /// splits dimensions along which it lies. `dims` are those of the operand, or
-  /// of the result if `toOperand`. None if there is no such pattern.
+  /// Where points of a pattern are on the other side of a reshape that merges
+  /// or splits dimensions along which it lies. `dims` are those of the operand,
+  /// or of the result if `toOperand`. None if there is no such pattern.
   std::optional<std::pair<unsigned, SmallVector<int64_t>>>
   findReshaped(Operation *view, unsigned pattern, ArrayRef<int64_t> dims,
                bool toOperand) const;

@@ -75,7 +75,7 @@ Value Decomposer::createSinks(ArrayRef<unsigned> ofRows) {
 SmallVector<Value> Decomposer::decompose() {
   SmallVector<unsigned> ofScores =
       llvm::to_vector(llvm::seq<unsigned>(0, op.getScoreAxis()));
-  SmallVector<unsigned> ofRows(ArrayRef(ofScores).drop_back());
+  SmallVector<unsigned> ofRows(llvm::drop_end(ofScores));
   SmallVector<unsigned> ofResult(ofRows);
   ofResult.push_back(op.getValueAxis());
   AffineMap scoresMap = getMap(ofScores), rowsMap = getMap(ofRows),
