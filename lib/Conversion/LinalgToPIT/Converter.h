@@ -47,6 +47,7 @@ private:
   /// The further restrictions of an op that are followed.
   ArrayRef<Restriction> getFurther(linalg::LinalgOp op) const;
   void keepDenseOfRows();
+  void keepDenseInFrontOfLists();
   void keepDenseWithoutKernels();
   void keepDenseOfShort();
   void convert(Block &block);

@@ -10,11 +10,23 @@
 
 #include "PIT/Analysis/OpWork.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
 using namespace mlir;
 using namespace mlir::pit;
 
 bool pit::isProduct(linalg::LinalgOp op) {
-  return op.getNumReductionLoops() > 0 && op.getNumDpsInputs() >= 2;
+  if (op.getNumReductionLoops() == 0 || op.getNumDpsInputs() < 2)
+    return false;
+  auto isElement = [&](Value factor) {
+    return factor.getParentBlock() == op.getBlock();
+  };
+  return llvm::any_of(*op.getBlock(), [&](Operation &nested) {
+    return isa<arith::MulFOp, arith::MulIOp, arith::AndIOp, math::FmaOp>(
+               nested) &&
+           llvm::all_of(nested.getOperands().take_front(2), isElement);
+  });
 }
 
 bool pit::runsAlongRows(linalg::LinalgOp op, ArrayRef<int64_t> axes) {

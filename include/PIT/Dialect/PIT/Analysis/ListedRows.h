@@ -13,7 +13,9 @@
 
 namespace mlir::pit {
 
-/// Whether the op is a product: it reduces, and reads more than one tensor.
+/// Whether the op is a product: it reduces, and multiplies elements of two
+/// tensors. An arg-max with places, or the sum of a softmax, reads several
+/// tensors, too, and is none.
 bool isProduct(linalg::LinalgOp op);
 
 /// Whether the iteration axes `axes`, in this order, are the rows of the

@@ -9,6 +9,7 @@
 #include "PIT/Dialect/PIT/Transforms/NormalForm.h"
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
 
+#include "FilledStarts.h"
 #include "FormScans.h"
 #include "GatedTerms.h"
 #include "GatheredTensors.h"
@@ -302,6 +303,7 @@ LogicalResult NormalForm::generalize() {
         nested->setLoc((*generic).getLoc());
     });
   }
+  replaceFilledStarts(root);
   return success();
 }
 
