@@ -47,7 +47,6 @@ private:
   /// The further restrictions of an op that are followed.
   ArrayRef<Restriction> getFurther(linalg::LinalgOp op) const;
   void keepDenseOfRows();
-  void keepDenseInFrontOfLists();
   void keepDenseWithoutKernels();
   void keepDenseOfShort();
   void convert(Block &block);

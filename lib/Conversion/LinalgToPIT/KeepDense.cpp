@@ -194,32 +194,6 @@ void Converter::keepDenseOfRows() {
   }
 }
 
-/// What is asked for in some rows alone, but read as a whole: a router's
-/// softmax and choices, in front of the list of experts that is made of them.
-/// One kernel computes whole rows of all of that.
-void Converter::keepDenseInFrontOfLists() {
-  for (Operation &op : llvm::reverse(func.getBody().front())) {
-    auto structured = dyn_cast<linalg::LinalgOp>(op);
-    const Restriction *restriction = propagation.getRestriction(&op);
-    if (!structured || !restriction ||
-        restriction->reason != Restriction::Demand || isProduct(structured))
-      continue;
-    unsigned root = propagation.getRoot(restriction->pattern);
-    bool isEpilogue = llvm::any_of(structured.getDpsInputs(), [](Value input) {
-      linalg::LinalgOp producer = getProducer(input);
-      return producer && isProduct(producer);
-    });
-    auto readsWhole = [&](Operation *reader) {
-      if (auto mark = dyn_cast<SparseOp>(reader))
-        return propagation.getPattern(mark) != root;
-      return dense.contains(reader) || !propagation.getRestriction(reader);
-    };
-    if (!isEpilogue && isRead(&op) && allReaders(&op, readsWhole))
-      dense.insert({&op, "all that reads it reads whole rows, such as those of "
-                         "a router, whose choices are listed"});
-  }
-}
-
 ArrayRef<Restriction> Converter::getFurther(linalg::LinalgOp op) const {
   // Kernels of listed rows know no other list.
   if (kernels && isProduct(op) && !hasListKernels(op))
@@ -402,10 +376,8 @@ void Converter::keepDenseOfShort() {
 
 void Converter::findDense() {
   keepDenseOfRows();
-  if (kernels) {
-    keepDenseInFrontOfLists();
+  if (kernels)
     keepDenseWithoutKernels();
-  }
   if (leastMicroseconds > 0)
     keepDenseOfShort();
 }
