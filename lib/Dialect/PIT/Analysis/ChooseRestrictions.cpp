@@ -254,6 +254,10 @@ void SparsityPropagation::choose(Operation *op) {
     bool staysPacked = candidate.reason != Restriction::Annihilated;
     const SparsePattern &pattern = patterns[candidate.pattern];
     bool isBound = pattern.attr.hasBound() && !pattern.getBase();
+    // What is said of the rows on the other side of a reshape comes after all
+    // that is said of the op's own operands, such as zeros of a ReLU.
+    if (pattern.reshaped)
+      return 1;
     return (isBound ? 32 : 0) + (staysPacked ? 16 : 0) +
            (listsSkipped(candidate) || comparesNumbers(pattern)
                 ? 0
