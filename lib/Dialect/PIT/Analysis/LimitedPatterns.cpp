@@ -51,6 +51,31 @@ static bool mayLeaveOut(Operation *op, const Restriction &own,
   });
 }
 
+/// The patterns outside of which nobody reads what a mark gives, or it is zero
+/// as where the mark's own is dead, with the dimensions of the latter along
+/// which they lie.
+SmallVector<Tuple> SparsityPropagation::findUnread(SparseOp mark) const {
+  SmallVector<Tuple> found = getDemand(mark.getResult());
+  PatternAttr attr = mark.getPattern();
+  auto type = cast<RankedTensorType>(mark.getType());
+  for (const SparseFact &fact : getFacts(mark.getResult()))
+    if (attr.getAbsent() != Absent::Undef &&
+        fact.dead.kind == DeadValue::Constant && fact.dead.isExact &&
+        fact.dead.constant ==
+            getAbsentConstant(attr.getAbsent(), type.getElementType()))
+      found.push_back({fact.pattern, fact.dims});
+  ArrayRef<int64_t> axes = attr.getAxes().asArrayRef();
+  llvm::erase_if(found, [&](const Tuple &tuple) {
+    return !llvm::all_of(tuple.second, [&](int64_t dim) {
+      return llvm::is_contained(axes, dim);
+    });
+  });
+  for (Tuple &tuple : found)
+    for (int64_t &dim : tuple.second)
+      dim = llvm::find(axes, dim) - axes.begin();
+  return found;
+}
+
 void SparsityPropagation::limitToRead(unsigned id) {
   SparsePattern &pattern = patterns[id];
   PatternKind kind = pattern.attr.getKind();
@@ -68,29 +93,44 @@ void SparsityPropagation::limitToRead(unsigned id) {
            root.home == pattern.home && !dependsOn(other, pattern.first);
   };
   std::optional<SmallVector<Tuple>> common;
+  auto intersect = [&](SmallVector<Tuple> here) {
+    if (!common)
+      common = std::move(here);
+    else
+      llvm::erase_if(*common, [&](const Tuple &tuple) {
+        return !llvm::is_contained(here, tuple);
+      });
+  };
+  // Ops that are restricted by the pattern, or by some of its dimensions: the
+  // latter list what has a point in the others.
   for (auto &[op, options] : candidates)
     for (const Restriction &own : options) {
-      if (own.pattern != id)
+      if (getRoot(own.pattern) != id)
         continue;
       SmallVector<Tuple> here;
       for (const Restriction &other : options) {
         SmallVector<int64_t> dims;
         for (int64_t axis : other.axes)
           if (const auto *place = llvm::find(own.axes, axis);
-              place != own.axes.end())
-            dims.push_back(place - own.axes.begin());
-        if (other.pattern != id && dims.size() == other.axes.size() &&
-            isCheap(other.pattern) && mayLeaveOut(op, own, other, *this))
+              place != own.axes.end()) {
+            int64_t dim = place - own.axes.begin();
+            dims.push_back(own.pattern == id ? dim
+                                             : patterns[own.pattern].kept[dim]);
+          }
+        if (dims.size() == other.axes.size() && isCheap(other.pattern) &&
+            mayLeaveOut(op, own, other, *this))
           here.push_back({other.pattern, dims});
       }
-      if (!common)
-        common = std::move(here);
-      else
-        llvm::erase_if(*common, [&](const Tuple &tuple) {
-          return !llvm::is_contained(here, tuple);
-        });
+      intersect(std::move(here));
     }
-  if (!common || common->empty())
+  if (!common)
+    return;
+  // Others may read what is marked, as those who return it do: all of it is
+  // computed then.
+  for (auto &[op, marked] : markPattern)
+    if (marked == id)
+      intersect(findUnread(cast<SparseOp>(op)));
+  if (common->empty())
     return;
   // The order of ops in the table is none.
   const Tuple &chosen = *llvm::min_element(*common);

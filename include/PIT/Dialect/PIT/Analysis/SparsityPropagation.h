@@ -267,6 +267,8 @@ private:
   /// What a mark reads through `use`; part of `getDemand`.
   SmallVector<std::pair<unsigned, SmallVector<int64_t>>>
   getDemandOfMark(SparseOp mark, OpOperand &use) const;
+  SmallVector<std::pair<unsigned, SmallVector<int64_t>>>
+  findUnread(SparseOp mark) const;
   /// Finds the pattern that one with a bound is within.
   void limitToRead(unsigned pattern);
   /// What an attention op reads through `use`; part of `getDemand`.
