@@ -12,7 +12,7 @@
 // RUN: %{run} --target=cpu --random=prefix:0:0 %{weights} | FileCheck %s
 // CHECK: check: result 0: {{agrees|bit-identical}}
 
-// REMARKS: Reason="outside of pattern {{[0-9]}} (mask at {{.*}}) nobody needs it, and nothing is listed", Remark="marks pattern {{[0-9]}}"
+// REMARKS: Reason="points outside of pattern {{[0-9]}} (mask at {{.*}}) are not listed: nobody needs them", Remark="marks pattern {{[0-9]}}"
 
 // Rows, the same as tokens, and experts of those. What is packed by rows is written by tokens.
 // RULES-LABEL: func @main

@@ -124,12 +124,8 @@ Value Converter::createPackedMark(SparseOp mark, const PackedValue &source) {
 
 /// A reshape of the packed dimensions alone has the same packed form on both
 /// sides, as points stand in the same order.
-bool Converter::convertReshape(Operation *op, const PackedValue &form) {
-  auto moved = propagation.findReshaped(op, form.pattern, form.dims,
-                                        /*toOperand=*/false);
-  if (!moved)
-    return false;
-  auto [pattern, dims] = *moved;
+bool Converter::convertReshape(Operation *op, const PackedValue &form,
+                               unsigned pattern, ArrayRef<int64_t> dims) {
   Value result = op->getResult(0);
   auto isLast = [&](unsigned id) {
     return indexes.getCoordinate(id) + 1 ==
@@ -137,7 +133,8 @@ bool Converter::convertReshape(Operation *op, const PackedValue &form) {
   };
   if (!isLast(form.pattern) || !isLast(pattern) ||
       !(propagation.findFact(result, pattern, dims) ||
-        llvm::is_contained(propagation.getDemand(result), *moved)))
+        llvm::is_contained(propagation.getDemand(result),
+                           std::pair(pattern, llvm::to_vector(dims)))))
     return false;
   OpBuilder builder(op);
   SmallVector<OpFoldResult> extents;
@@ -145,7 +142,7 @@ bool Converter::convertReshape(Operation *op, const PackedValue &form) {
       values.getPackedType(builder, pattern, result, dims, extents);
   if (type != form.packed.getType())
     return false;
-  values.setPacked(result, {pattern, dims, form.packed});
+  values.setPacked(result, {pattern, llvm::to_vector(dims), form.packed});
   return true;
 }
 
@@ -165,11 +162,12 @@ bool Converter::convertMovement(Operation *op) {
     std::optional<SmallVector<int64_t>> dims =
         mapDimsToResult(*operand, form->dims, &reason);
     if (!dims) {
-      if (convertReshape(op, *form))
-        return true;
-      if (!propagation.findReshaped(op, pattern, form->dims,
-                                    /*toOperand=*/false))
+      auto moved = propagation.findReshaped(op, pattern, form->dims,
+                                            /*toOperand=*/false);
+      if (!moved)
         reportEnd(op, pattern, reason, propagation);
+      else if (convertReshape(op, *form, moved->first, moved->second))
+        return true;
       continue;
     }
     if (!propagation.findFact(result, pattern, *dims) &&

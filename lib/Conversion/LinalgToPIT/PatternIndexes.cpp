@@ -239,54 +239,6 @@ SmallVector<OpFoldResult> PatternIndexes::getExtents(OpBuilder &builder,
   return extents;
 }
 
-/// Where a mask and one of fewer dimensions are true; dimension `i` of the
-/// latter is dimension `dims[i]` of the former.
-static Value createBoth(OpBuilder &builder, Location loc, Value mask,
-                        Value other, ArrayRef<int64_t> dims) {
-  auto type = cast<RankedTensorType>(mask.getType());
-  SmallVector<OpFoldResult> extents;
-  for (int64_t dim = 0; dim < type.getRank(); ++dim)
-    extents.push_back(getExtent(builder, loc, mask, dim));
-  Value empty =
-      tensor::EmptyOp::create(builder, loc, extents, type.getElementType());
-  SmallVector<AffineExpr> places = llvm::map_to_vector(
-      dims, [&](int64_t dim) { return builder.getAffineDimExpr(dim); });
-  AffineMap identity = builder.getMultiDimIdentityMap(type.getRank());
-  SmallVector<utils::IteratorType> parallel(type.getRank(),
-                                            utils::IteratorType::parallel);
-  return linalg::GenericOp::create(
-             builder, loc, TypeRange(type), ValueRange{mask, other}, empty,
-             {identity,
-              AffineMap::get(type.getRank(), 0, places, builder.getContext()),
-              identity},
-             parallel,
-             [](OpBuilder &nested, Location loc, ValueRange args) {
-               Value both =
-                   arith::AndIOp::create(nested, loc, args[0], args[1]);
-               linalg::YieldOp::create(nested, loc, both);
-             })
-      .getResult(0);
-}
-
-/// A mask in rows of the pattern's extents.
-static Value createReshaped(OpBuilder &builder, const SparsePattern &pattern,
-                            Value mask) {
-  auto type = cast<RankedTensorType>(mask.getType());
-  auto all = [](int64_t rank) {
-    return SmallVector<ReassociationIndices>{
-        llvm::to_vector<2>(llvm::seq<int64_t>(0, rank))};
-  };
-  if (type.getRank() > 1)
-    mask = tensor::CollapseShapeOp::create(builder, pattern.loc, mask,
-                                           all(type.getRank()));
-  if (int64_t rank = pattern.extents.size(); rank > 1)
-    mask = tensor::ExpandShapeOp::create(
-        builder, pattern.loc,
-        RankedTensorType::get(pattern.extents, type.getElementType()), mask,
-        all(rank));
-  return mask;
-}
-
 Value PatternIndexes::getMask(unsigned id) {
   if (masks[id])
     return masks[id];
@@ -302,7 +254,8 @@ Value PatternIndexes::getMask(unsigned id) {
   if (pattern.reshaped) {
     Value base = getMask(*pattern.reshaped);
     setInsertionPointAfter(builder, base, pattern);
-    return masks[id] = createReshaped(builder, pattern, base);
+    return masks[id] =
+               createReshapedMask(builder, pattern.loc, base, pattern.extents);
   }
   setInsertionPointAfter(builder, pattern.getSource(), pattern);
   SmallVector<OpFoldResult> extents;
@@ -405,7 +358,7 @@ Value PatternIndexes::getListedMask(unsigned id) {
   } else if (pattern.reshaped) {
     mask = getListedMask(*pattern.reshaped);
     setInsertionPointAfter(builder, mask, pattern);
-    mask = createReshaped(builder, pattern, mask);
+    mask = createReshapedMask(builder, pattern.loc, mask, pattern.extents);
   } else if (pattern.attr.getKind() == PatternKind::Blocks) {
     // Their bits stand for whole micro-tiles, and so do completed lines.
     mask = pattern.getSource();
@@ -416,7 +369,8 @@ Value PatternIndexes::getListedMask(unsigned id) {
     // Both may come from the block around, or be behind each other.
     Value other = getListedMask(*pattern.within);
     setInsertionPointAfter(builder, mask, pattern);
-    return createBoth(builder, pattern.loc, mask, other, pattern.withinDims);
+    return createMaskWithin(builder, pattern.loc, mask, other,
+                            pattern.withinDims);
   }
   if (pattern.completed.empty())
     return mask;

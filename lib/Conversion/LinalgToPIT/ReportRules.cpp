@@ -65,9 +65,9 @@ void mlir::pit::reportPattern(SparseOp mark,
          << metric("Absent", stringifyAbsent(pattern.getAbsent()))
          << metric("MicroTile", llvm::join(extents, "x"));
   if (info.within)
-    remark << remarks::reason("outside of " +
+    remark << remarks::reason("points outside of " +
                               spellPattern(*info.within, propagation) +
-                              " nobody needs it, and nothing is listed");
+                              " are not listed: nobody needs them");
 }
 
 void mlir::pit::reportRule(linalg::LinalgOp op, const Restriction &restriction,

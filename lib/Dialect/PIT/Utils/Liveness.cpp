@@ -202,10 +202,11 @@ static Value createNot(OpBuilder &builder, Location loc, Value element) {
   return arith::XOrIOp::create(builder, loc, element, all);
 }
 
-/// Creates the OR of a mask and, along `dims` of it, in the order of its
-/// dimensions, of another one that may be inverted.
-static Value createOr(OpBuilder &builder, Location loc, Value mask, Value other,
-                      ArrayRef<int64_t> dims, bool inverts) {
+/// Combines a mask and, along `dims` of it, another one.
+static Value createCombined(
+    OpBuilder &builder, Location loc, Value mask, Value other,
+    ArrayRef<int64_t> dims,
+    function_ref<Value(OpBuilder &, Location, Value, Value)> combine) {
   int64_t rank = cast<RankedTensorType>(mask.getType()).getRank();
   SmallVector<AffineExpr> exprs;
   for (int64_t dim : dims)
@@ -223,14 +224,41 @@ static Value createOr(OpBuilder &builder, Location loc, Value mask, Value other,
              SmallVector<utils::IteratorType>(rank,
                                               utils::IteratorType::parallel),
              [&](OpBuilder &b, Location loc, ValueRange args) {
-               Value element = args[1];
-               if (inverts)
-                 element = createNot(b, loc, element);
-               linalg::YieldOp::create(
-                   b, loc,
-                   arith::OrIOp::create(b, loc, args[0], element).getResult());
+               linalg::YieldOp::create(b, loc,
+                                       combine(b, loc, args[0], args[1]));
              })
       .getResult(0);
+}
+
+static Value createOr(OpBuilder &builder, Location loc, Value one,
+                      Value other) {
+  return arith::OrIOp::create(builder, loc, one, other);
+}
+
+Value pit::createMaskWithin(OpBuilder &builder, Location loc, Value mask,
+                            Value other, ArrayRef<int64_t> dims) {
+  return createCombined(
+      builder, loc, mask, other, dims,
+      [](OpBuilder &b, Location loc, Value one, Value other) -> Value {
+        return arith::AndIOp::create(b, loc, one, other);
+      });
+}
+
+Value pit::createReshapedMask(OpBuilder &builder, Location loc, Value mask,
+                              ArrayRef<int64_t> extents) {
+  auto type = cast<RankedTensorType>(mask.getType());
+  auto all = [](int64_t rank) {
+    return SmallVector<ReassociationIndices>{
+        llvm::to_vector<2>(llvm::seq<int64_t>(0, rank))};
+  };
+  if (type.getRank() > 1)
+    mask = tensor::CollapseShapeOp::create(builder, loc, mask,
+                                           all(type.getRank()));
+  if (extents.size() > 1)
+    mask = tensor::ExpandShapeOp::create(
+        builder, loc, RankedTensorType::get(extents, type.getElementType()),
+        mask, all(extents.size()));
+  return mask;
 }
 
 /// The dimensions of a mask other than `dims`.
@@ -247,7 +275,11 @@ Value pit::createCompletedMask(OpBuilder &builder, Location loc, Value mask,
                                ArrayRef<int64_t> dims) {
   SmallVector<int64_t> lines = getOtherDims(mask, dims);
   Value any = createAnyOf(builder, loc, mask, lines);
-  return createOr(builder, loc, mask, any, lines, /*inverts=*/true);
+  return createCombined(builder, loc, mask, any, lines,
+                        [](OpBuilder &b, Location loc, Value one, Value other) {
+                          return createOr(b, loc, one,
+                                          createNot(b, loc, other));
+                        });
 }
 
 Value pit::createCompletedMask(OpBuilder &builder, Location loc, Value mask,
@@ -296,9 +328,9 @@ Value pit::createCompletedMask(OpBuilder &builder, Location loc, Value mask,
   llvm::sort(placed);
   Value anyEmpty = createAnyOf(builder, loc, empty,
                                llvm::to_vector(llvm::make_first_range(placed)));
-  return createOr(builder, loc, mask, anyEmpty,
-                  llvm::to_vector(llvm::make_second_range(placed)),
-                  /*inverts=*/false);
+  return createCombined(builder, loc, mask, anyEmpty,
+                        llvm::to_vector(llvm::make_second_range(placed)),
+                        createOr);
 }
 
 Value pit::createCompletedLengths(OpBuilder &builder, Location loc,

@@ -71,3 +71,19 @@ func.func @others(%x: tensor<8x16xf32>, %start: f32) -> (tensor<8xf32>, tensor<8
   } -> tensor<8x16xf32>
   return %y, %z : tensor<8xf32>, tensor<8x16xf32>
 }
+
+// A constant is as good as a fill.
+// CHECK-LABEL: func @splat
+// CHECK: %[[E:.*]] = tensor.empty() : tensor<8x4x16xf32>
+// CHECK: linalg.generic {{.*}} outs(%[[E]] : tensor<8x4x16xf32>)
+func.func @splat(%g: tensor<8x4xf32>, %h: tensor<8x4x16xf32>) -> tensor<8x4x16xf32> {
+  %s = arith.constant dense<0.0> : tensor<8x4x16xf32>
+  %y = linalg.generic {indexing_maps = [affine_map<(t, e, f) -> (t, e)>, affine_map<(t, e, f) -> (t, e, f)>, affine_map<(t, e, f) -> (t, e, f)>],
+      iterator_types = ["parallel", "parallel", "parallel"]} ins(%g, %h : tensor<8x4xf32>, tensor<8x4x16xf32>) outs(%s : tensor<8x4x16xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %p = arith.mulf %a, %b : f32
+    %n = arith.addf %o, %p : f32
+    linalg.yield %n : f32
+  } -> tensor<8x4x16xf32>
+  return %y : tensor<8x4x16xf32>
+}

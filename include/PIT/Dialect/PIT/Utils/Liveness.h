@@ -45,6 +45,16 @@ Value createPatternMask(OpBuilder &builder, Location loc, PatternAttr pattern,
 Value createAnyOf(OpBuilder &builder, Location loc, Value mask,
                   ArrayRef<int64_t> kept);
 
+/// Creates `mask` where `other` is true as well; dimension `i` of the latter is
+/// dimension `dims[i]` of the former.
+Value createMaskWithin(OpBuilder &builder, Location loc, Value mask,
+                       Value other, ArrayRef<int64_t> dims);
+
+/// Creates `mask` in rows of these extents, of which one at most is dynamic:
+/// the same points in the same order.
+Value createReshapedMask(OpBuilder &builder, Location loc, Value mask,
+                         ArrayRef<int64_t> extents);
+
 /// Creates `mask` with all points of a line along `dims` live if the line has
 /// no live point.
 Value createCompletedMask(OpBuilder &builder, Location loc, Value mask,

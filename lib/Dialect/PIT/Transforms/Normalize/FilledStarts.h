@@ -14,7 +14,7 @@
 namespace mlir::pit {
 
 /// Has ops without a reduction read the number that their destination is filled
-/// with, and not the destination. A product of tensors along their common axes
+/// with, or that it is as a constant, and not the destination. A product of tensors along their common axes
 /// alone is written as a contraction by exporters, `0 + a * b`; so it is
 /// elementwise. All values are the same.
 void replaceFilledStarts(Operation *root);
