@@ -62,7 +62,9 @@ def PITNormalize : Pass<"pit-normalize", "::mlir::func::FuncOp"> {
     splitting their axes; and folds transposes, broadcasts and one-use elementwise producers into their elementwise
     users. Patterns then lie along plain iteration axes instead of inside collapsed ones. An axis along which a mark
     lies, in an op or in others that share it, is not split, as the pattern refers to its positions. Sums keep their
-    order. A widening cast in front of a yield moves to the readers instead.
+    order. A widening cast in front of a yield moves to the readers instead. An op
+    without a reduction reads the number that its destination is filled with, so
+    that a product along common axes alone is elementwise.
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
                            "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
