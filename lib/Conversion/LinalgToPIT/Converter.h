@@ -28,7 +28,8 @@ public:
             bool strict, bool kernels, bool listKernels,
             double leastMicroseconds)
       : func(func), propagation(propagation),
-        indexes(propagation, func, kernels && listKernels),
+        indexes(propagation, func, kernels && listKernels,
+                [this](Value value) { return values.getFull(value); }),
         values(propagation, indexes), strict(strict), kernels(kernels),
         listKernels(listKernels), leastMicroseconds(leastMicroseconds) {
     findDense();

@@ -88,9 +88,11 @@ OpFoldResult pit::getExtent(OpBuilder &builder, Location loc, Value value,
 }
 
 PatternIndexes::PatternIndexes(const SparsityPropagation &propagation,
-                               FunctionOpInterface func, bool productsReadBits)
+                               FunctionOpInterface func, bool productsReadBits,
+                               std::function<Value(Value)> getWhole)
     : propagation(propagation), productsReadBits(productsReadBits),
-      indexes(propagation.getPatterns().size()), masks(indexes.size()) {
+      getWhole(std::move(getWhole)), indexes(propagation.getPatterns().size()),
+      masks(indexes.size()) {
   for (unsigned id = 0; id < indexes.size(); ++id)
     coordinates.push_back(chooseCoordinate(id, func));
 }
@@ -239,6 +241,10 @@ SmallVector<OpFoldResult> PatternIndexes::getExtents(OpBuilder &builder,
   return extents;
 }
 
+Value PatternIndexes::getSource(unsigned id) const {
+  return getWhole(propagation.getPatterns()[id].getSource());
+}
+
 Value PatternIndexes::getMask(unsigned id) {
   if (masks[id])
     return masks[id];
@@ -257,12 +263,13 @@ Value PatternIndexes::getMask(unsigned id) {
     return masks[id] =
                createReshapedMask(builder, pattern.loc, base, pattern.extents);
   }
-  setInsertionPointAfter(builder, pattern.getSource(), pattern);
+  Value source = getSource(id);
+  setInsertionPointAfter(builder, source, pattern);
   SmallVector<OpFoldResult> extents;
   if (pattern.attr.getKind() == PatternKind::Lengths)
     extents = getExtents(builder, id);
   return masks[id] = createPatternMask(builder, pattern.loc, pattern.attr,
-                                       pattern.getSource(), extents);
+                                       source, extents);
 }
 
 /// Clones an op of a region; where a select writes the lowest number of f16, it
@@ -287,7 +294,8 @@ static void cloneWithInf(OpBuilder &builder, Operation &op,
 
 /// Where the logits of an attention op are no low numbers: its region with a
 /// score of 0.
-static Value createLogitMask(AttendOp op, const SparsePattern &pattern) {
+static Value createLogitMask(AttendOp op, const SparsePattern &pattern,
+                             function_ref<Value(Value)> getWhole) {
   OpBuilder builder(op.getContext());
   builder.setInsertionPointToStart(pattern.home);
   Location loc = op.getLoc();
@@ -316,9 +324,11 @@ static Value createLogitMask(AttendOp op, const SparsePattern &pattern) {
       tensor::EmptyOp::create(builder, loc, extents, builder.getI1Type());
   SmallVector<utils::IteratorType> parallel(axes.size(),
                                             utils::IteratorType::parallel);
+  SmallVector<Value> modifiers =
+      llvm::map_to_vector(op.getModifiers(), getWhole);
   return linalg::GenericOp::create(
-             builder, loc, TypeRange(empty.getType()), op.getModifiers(), empty,
-             maps, parallel,
+             builder, loc, TypeRange(empty.getType()), modifiers, empty, maps,
+             parallel,
              [&](OpBuilder &nested, Location loc, ValueRange args) {
                IRMapping mapping;
                auto type = cast<FloatType>(op.getScoreArgument().getType());
@@ -361,7 +371,7 @@ Value PatternIndexes::getListedMask(unsigned id) {
     mask = createReshapedMask(builder, pattern.loc, mask, pattern.extents);
   } else if (pattern.attr.getKind() == PatternKind::Blocks) {
     // Their bits stand for whole micro-tiles, and so do completed lines.
-    mask = pattern.getSource();
+    mask = getSource(id);
   } else {
     mask = getMask(id);
   }
@@ -377,8 +387,9 @@ Value PatternIndexes::getListedMask(unsigned id) {
   setInsertionPointAfter(builder, mask, pattern);
   mask = createCompletedMask(builder, pattern.loc, mask, pattern.completed);
   for (const EmptyLines &lines : pattern.completedBy) {
-    Value narrower = lines.attention ? createLogitMask(lines.attention, pattern)
-                                     : getMask(lines.narrower);
+    Value narrower = lines.attention
+                         ? createLogitMask(lines.attention, pattern, getWhole)
+                         : getMask(lines.narrower);
     Value read = lines.read ? getMask(*lines.read) : Value();
     setInsertionPointAfter(builder, mask, pattern);
     mask = createCompletedMask(builder, pattern.loc, mask, lines.lines,
@@ -407,7 +418,7 @@ Value PatternIndexes::getIndex(unsigned id) {
 Value PatternIndexes::createDetect(unsigned id, SparseIndexType type) {
   const SparsePattern &pattern = propagation.getPatterns()[id];
   PatternAttr attr = pattern.attr;
-  Value source = pattern.getSource();
+  Value source = getSource(id);
   OpBuilder builder(source.getContext());
   setInsertionPointAfter(builder, source, pattern);
   bool isMasked =

@@ -13,6 +13,8 @@
 
 #include "mlir/IR/Builders.h"
 
+#include <functional>
+
 namespace mlir::pit {
 
 /// The extent of dimension `dim` of `value`, traced through destination-style
@@ -26,8 +28,11 @@ class PatternIndexes {
 public:
   /// `productsReadBits` says that products under blocks of an operand have
   /// kernels that read bits, and no list of a dimension.
+  /// `getWhole` gives the whole form of a value that is packed by now: an index
+  /// may be asked for behind the op that computes what it is found in.
   PatternIndexes(const SparsityPropagation &propagation,
-                 FunctionOpInterface func, bool productsReadBits);
+                 FunctionOpInterface func, bool productsReadBits,
+                 std::function<Value(Value)> getWhole);
 
   /// The index of a pattern.
   Value getIndex(unsigned pattern);
@@ -54,9 +59,12 @@ private:
   unsigned chooseCoordinate(unsigned pattern, FunctionOpInterface func) const;
   Value createDetect(unsigned pattern, SparseIndexType type);
   SmallVector<OpFoldResult> getExtents(OpBuilder &builder, unsigned pattern);
+  /// What a pattern is found in.
+  Value getSource(unsigned pattern) const;
 
   const SparsityPropagation &propagation;
   bool productsReadBits;
+  std::function<Value(Value)> getWhole;
   SmallVector<unsigned> coordinates;
   SmallVector<Value> indexes, masks;
 };
