@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 import torch
 
 from ..errors import ArgumentError, Error
-from . import decompositions, halves, partition, sdpa
+from . import decompositions, halves, partition, sdpa, sorted_experts
 from .compiled import CompiledGraph, Part
 from .graphs import copy_graph, fingerprint
 
@@ -115,14 +115,14 @@ def _compile_part(module, settings, record):
 
 
 def compile_graph(module, settings, kind):
-    """A function of the graph's arguments: all of it compiled, some parts of it, or as it is."""
+    """A function of the graph's arguments: all of it compiled, some parts of it, or as it is; and what became of it."""
     calls = [node for node in module.graph.nodes if node.op not in ("placeholder", "output")]
     record = Record(kind, fingerprint(module.graph), len(calls), partition.products_of(module.graph))
     if getattr(_records, "found", None) is not None:
         _records.found.append(record)
     if record.products < settings.least_products:
         record.left.append(("all", "no matrix product in it, which is what PIT makes faster"))
-        return module
+        return module, record
     refused = {}
     for node in calls:
         reason = partition.reason_against(node) if node.op != "get_attr" else None
@@ -133,7 +133,7 @@ def compile_graph(module, settings, kind):
     for _ in range(12):
         record.parts, record.left = [], [(str(node.target), reason) for node, reason in refused.values()]
         try:
-            return _try(module, settings, record, refused)
+            return _try(module, settings, record, refused), record
         except Error as error:
             failed = error
             blamed = [node for node in _blamed_nodes(module, error) if node.name not in refused]
@@ -150,7 +150,7 @@ def compile_graph(module, settings, kind):
         raise failed
     record.parts, record.left = [], [("all", str(failed))]
     _warn(record, str(failed))
-    return module
+    return module, record
 
 
 def _try(module, settings, record, refused):
@@ -170,17 +170,35 @@ def _try(module, settings, record, refused):
 
 def backend(module, example_inputs, *, options=None, mode=None):
     """The backend as torch.compile calls it. `options` are those of `Settings`."""
+    settings = Settings.of(options)
+    dense = sorted_experts.replace(module)
+    if dense is not None:
+        found = getattr(_records, "found", None)
+        before = len(found or ())
+        try:
+            return _compile_all(dense, example_inputs, settings, needs_all_products=True)
+        except Error as error:
+            # All experts on all tokens would take torch many times as long.
+            log.info("experts stay sorted: %s", error)
+            if found is not None:
+                del found[before:]
+    return _compile_all(module, example_inputs, settings)
+
+
+def _compile_all(module, example_inputs, settings, needs_all_products=False):
+    """Forward and backward of a graph of Dynamo. Raises Error where a product of the forward would be left to torch and none may be."""
     from torch._dynamo.backends.common import aot_autograd
     from torch._functorch.aot_autograd import make_boxed_func
     from torch.nn.attention import SDPBackend, sdpa_kernel
 
-    settings = Settings.of(options)
     runs_as_before = False
 
     def compiler(kind):
         def compile(graph, inputs):
             nonlocal runs_as_before
-            compiled = compile_graph(graph, settings, kind)
+            compiled, record = compile_graph(graph, settings, kind)
+            if needs_all_products and kind != "backward" and record.compiled_products < record.products:
+                raise Error("; ".join(sorted({reason for _, reason in record.left})))
             # The backward of what has no product has none either.
             few = partition.products_of(graph.graph) < (settings.least_products if kind == "inference" else 1)
             if few and kind != "backward":

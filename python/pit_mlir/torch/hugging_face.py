@@ -19,7 +19,7 @@ import types
 import torch
 
 from ..errors import Error
-from .layers import _compiled, attention
+from .layers import _compiled, attention, gate_of
 
 
 def _dense_experts(x, gate, gate_up, down, apply_gate):
@@ -33,8 +33,7 @@ def experts_forward(self, hidden_states, top_k_index, top_k_weights):
     the others alone. A drop-in for `ALL_EXPERTS_FUNCTIONS`."""
     if getattr(self, "has_bias", False) or getattr(self, "is_transposed", False) or not getattr(self, "has_gate", True):
         raise Error(f"experts_implementation 'pit': {type(self).__name__} has biases, transposed weights or no gate; use another one")
-    choices = torch.nn.functional.one_hot(top_k_index, self.num_experts).to(top_k_weights.dtype)
-    gate = (choices * top_k_weights.unsqueeze(-1)).sum(1).to(hidden_states.dtype)
+    gate = gate_of(top_k_index, top_k_weights, self.num_experts).to(hidden_states.dtype)
     if torch.compiler.is_compiling():
         return _dense_experts(hidden_states, gate, self.gate_up_proj, self.down_proj, self._apply_gate)
     if not hasattr(self, "_pit_mlir_call"):

@@ -50,6 +50,13 @@ def _need(condition, message):
         raise ArgumentError(message())
 
 
+def gate_of(chosen, weights, experts):
+    """Weights of the chosen experts in their columns, zero in others: [..., k] to [..., experts]. Of equal choices their sum.
+    `one_hot` would check the choices of all tokens, so that those of padding were needed, too."""
+    numbers = torch.arange(experts, device=chosen.device)
+    return ((chosen.unsqueeze(-1) == numbers).to(weights.dtype) * weights.unsqueeze(-1)).sum(-2)
+
+
 def _experts(x, gate, w1, w2, w3, b1, b2, act, at_most):
     gate = sparse(gate, axes=(0, 1), at_most=at_most)
     hidden = torch.einsum("td,edf->tef", x, w1)
@@ -174,7 +181,7 @@ class Experts(nn.Module):
         weights, chosen = torch.topk(torch.softmax(self.router(x), -1), self.top_k)
         if self.normalize:
             weights = weights / weights.sum(-1, keepdim=True)
-        gate = (nn.functional.one_hot(chosen, self.w1.shape[0]).to(x.dtype) * weights.unsqueeze(-1)).sum(-2)
+        gate = gate_of(chosen, weights, self.w1.shape[0]).to(x.dtype)
         shape = x.shape
         y = experts(x.reshape(-1, shape[-1]), gate.reshape(-1, gate.shape[-1]), self.w1, self.w2, self.act, self.w3, at_most=self.top_k)
         return y.reshape(shape)
