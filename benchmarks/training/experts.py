@@ -109,7 +109,7 @@ class Grouped:
     def results(self, found):
         """As the step gives them."""
         y, dx, dweights, dw13, dw2 = found
-        return y, dx, torch.zeros(self.shape, dtype=dx.dtype, device=dx.device).scatter_(1, self.chosen, dweights), dw13, dw2
+        return y, dx, torch.zeros(self.shape, dtype=dweights.dtype, device=dx.device).scatter_(1, self.chosen, dweights), dw13, dw2
 
 
 class CompiledGrouped(Grouped):
