@@ -75,6 +75,27 @@ func.func @added(%q: memref<12x512x64xbf16>, %k: memref<12x512x64xbf16>, %v: mem
   return
 }
 
+// Numbers that are known to be no mask are added, and nobody looks for dead tiles in them: one kernel, next to the causal mask, too. A number that all share
+// scales them.
+// CHECK-LABEL: func @biased
+// CHECK: gpu.launch_func {{ *}}@biased_kernels::@biased_attention_0
+// CHECK-NOT: gpu.launch_func
+func.func @biased(%q: memref<12x512x64xbf16>, %k: memref<12x512x64xbf16>, %v: memref<12x512x64xbf16>, %m: memref<512x512xbf16>, %by: memref<f32>, %o: memref<12x512x64xbf16>) {
+  pit.attend {biases = array<i64: 0>} ins(%q, %k, %v : memref<12x512x64xbf16>, memref<12x512x64xbf16>, memref<12x512x64xbf16>)
+      modifiers(%m, %by : memref<512x512xbf16>, memref<f32>) outs(%o : memref<12x512x64xbf16>)
+      maps [#q, #k, #v, affine_map<(h, i, j, e, f) -> (i, j)>, affine_map<(h, i, j, e, f) -> ()>, #o] {
+  ^bb0(%score: f32, %number: bf16, %scale: f32, %h: index, %i: index, %j: index):
+    %dead = arith.constant 0xFF800000 : f32
+    %wide = arith.extf %number : bf16 to f32
+    %scaled = arith.divf %wide, %scale : f32
+    %sum = arith.addf %score, %scaled : f32
+    %earlier = arith.cmpi ule, %j, %i : index
+    %logit = arith.select %earlier, %sum, %dead : f32
+    pit.logit %logit : f32
+  }
+  return
+}
+
 // A logit that asks for more by key than the mask is computed by tiles: there are two numbers for each of them, and bits where elements differ.
 // CHECK-LABEL: func @two
 // CHECK: memref.alloc() : memref<64xi64>

@@ -33,7 +33,8 @@ static AttendOp createForward(AttendBackwardOp op, IRMapping &mapping) {
   auto forward = AttendOp::create(
       builder, op.getLoc(), TypeRange(), op.getQuery(), op.getKey(),
       op.getValue(), modifiers, op.getGradient(), op.getLse(),
-      builder.getArrayAttr(maps), UnitAttr(), op.getPlanAttr());
+      builder.getArrayAttr(maps), UnitAttr(), op.getPlanAttr(),
+      /*biases=*/DenseI64ArrayAttr());
   op.getRegion().cloneInto(&forward.getRegion(), mapping);
   for (unsigned i = numModifiers; i < modifiers.size(); ++i)
     forward.getRegion().insertArgument(

@@ -58,6 +58,7 @@ private:
   Value followSelect(arith::SelectOp select);
   Value followSum(arith::AddFOp sum);
   bool dependsOnScore(Value value);
+  bool isBias(Value value);
   void addCondition(Value condition, bool liveIf, double dead);
 
   AttendOp op;
@@ -82,6 +83,24 @@ bool Finder::dependsOnScore(Value value) {
     return dependsOnScore(operand);
   });
   return known[value] = depends;
+}
+
+/// Whether a value is made of modifiers that are no masks, of numbers that all
+/// logits share, and of constants.
+bool Finder::isBias(Value value) {
+  ArrayRef<int64_t> biases = op.getBiases().value_or(ArrayRef<int64_t>());
+  bool hasBias = false;
+  for (BlockArgument of : op.getArgumentsOf(value)) {
+    int64_t modifier = int64_t(of.getArgNumber()) - 1;
+    if (llvm::is_contained(biases, modifier)) {
+      hasBias = true;
+      continue;
+    }
+    if (modifier < 0 || modifier >= int64_t(op.getModifiers().size()) ||
+        op.getModifierMap(modifier).getNumResults() != 0)
+      return false;
+  }
+  return hasBias;
 }
 
 void Finder::addCondition(Value condition, bool liveIf, double dead) {
@@ -129,6 +148,8 @@ Value Finder::followSum(arith::AddFOp sum) {
         return rest;
       }
     }
+  if (isBias(term))
+    return rest;
   double dead = getHighestDead(term.getType());
   result.guards.push_back({Guard::Kind::Addend, term});
   result.mayBeFinite = true;

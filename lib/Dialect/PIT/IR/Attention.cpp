@@ -125,6 +125,21 @@ static LogicalResult verifyRegion(AttendOp op) {
   return success();
 }
 
+/// A5: modifiers that are no masks.
+static LogicalResult verifyBiases(AttendOp op) {
+  int64_t least = 0, numModifiers = op.getModifiers().size();
+  for (int64_t modifier : op.getBiases().value_or(ArrayRef<int64_t>())) {
+    if (modifier < least || modifier >= numModifiers)
+      return op.emitOpError("A5: 'biases' are numbers of the ")
+             << numModifiers << " modifiers, in ascending order";
+    least = modifier + 1;
+    if (!isa<FloatType>(getElementTypeOrSelf(op.getModifiers()[modifier])))
+      return op.emitOpError("A5: modifier ")
+             << modifier << " is not of floats, and so no bias";
+  }
+  return success();
+}
+
 LogicalResult AttendOp::verify() {
   if (failed(verifyMaps(*this)) || failed(verifyOperands(*this)) ||
       failed(verifyRegion(*this)))
@@ -137,5 +152,5 @@ LogicalResult AttendOp::verify() {
                     : getOutputs().getTypes() != inits.getTypes())
     return emitOpError("A4: has the types of 'init' and 'lse' as its results "
                        "on tensors, and none on buffers");
-  return success();
+  return verifyBiases(*this);
 }

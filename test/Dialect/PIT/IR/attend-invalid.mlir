@@ -302,3 +302,45 @@ func.func @lse_without_result(%q: tensor<4x8x16xbf16>, %k: tensor<4x9x16xbf16>, 
   } -> tensor<4x8x32xbf16>
   return
 }
+
+// -----
+
+func.func @biases_beyond(%q: tensor<4x8x16xbf16>, %k: tensor<4x9x16xbf16>, %v: tensor<4x9x32xbf16>, %m: tensor<8x9xbf16>, %o: tensor<4x8x32xbf16>) {
+  // expected-error @below {{A5: 'biases' are numbers of the 1 modifiers, in ascending order}}
+  %r = pit.attend {biases = array<i64: 1>} ins(%q, %k, %v : tensor<4x8x16xbf16>, tensor<4x9x16xbf16>, tensor<4x9x32xbf16>) modifiers(%m : tensor<8x9xbf16>)
+      outs(%o : tensor<4x8x32xbf16>) maps [
+        affine_map<(b, i, j, e, f) -> (b, i, e)>, affine_map<(b, i, j, e, f) -> (b, j, e)>, affine_map<(b, i, j, e, f) -> (b, j, f)>,
+        affine_map<(b, i, j, e, f) -> (i, j)>, affine_map<(b, i, j, e, f) -> (b, i, f)>] {
+  ^bb0(%score: f32, %x: bf16, %b: index, %i: index, %j: index):
+    pit.logit %score : f32
+  } -> tensor<4x8x32xbf16>
+  return
+}
+
+// -----
+
+func.func @biases_twice(%q: tensor<4x8x16xbf16>, %k: tensor<4x9x16xbf16>, %v: tensor<4x9x32xbf16>, %m: tensor<8x9xbf16>, %o: tensor<4x8x32xbf16>) {
+  // expected-error @below {{A5: 'biases' are numbers of the 1 modifiers, in ascending order}}
+  %r = pit.attend {biases = array<i64: 0, 0>} ins(%q, %k, %v : tensor<4x8x16xbf16>, tensor<4x9x16xbf16>, tensor<4x9x32xbf16>) modifiers(%m : tensor<8x9xbf16>)
+      outs(%o : tensor<4x8x32xbf16>) maps [
+        affine_map<(b, i, j, e, f) -> (b, i, e)>, affine_map<(b, i, j, e, f) -> (b, j, e)>, affine_map<(b, i, j, e, f) -> (b, j, f)>,
+        affine_map<(b, i, j, e, f) -> (i, j)>, affine_map<(b, i, j, e, f) -> (b, i, f)>] {
+  ^bb0(%score: f32, %x: bf16, %b: index, %i: index, %j: index):
+    pit.logit %score : f32
+  } -> tensor<4x8x32xbf16>
+  return
+}
+
+// -----
+
+func.func @biases_of_truth(%q: tensor<4x8x16xbf16>, %k: tensor<4x9x16xbf16>, %v: tensor<4x9x32xbf16>, %m: tensor<8x9xi1>, %o: tensor<4x8x32xbf16>) {
+  // expected-error @below {{A5: modifier 0 is not of floats, and so no bias}}
+  %r = pit.attend {biases = array<i64: 0>} ins(%q, %k, %v : tensor<4x8x16xbf16>, tensor<4x9x16xbf16>, tensor<4x9x32xbf16>) modifiers(%m : tensor<8x9xi1>)
+      outs(%o : tensor<4x8x32xbf16>) maps [
+        affine_map<(b, i, j, e, f) -> (b, i, e)>, affine_map<(b, i, j, e, f) -> (b, j, e)>, affine_map<(b, i, j, e, f) -> (b, j, f)>,
+        affine_map<(b, i, j, e, f) -> (i, j)>, affine_map<(b, i, j, e, f) -> (b, i, f)>] {
+  ^bb0(%score: f32, %x: i1, %b: index, %i: index, %j: index):
+    pit.logit %score : f32
+  } -> tensor<4x8x32xbf16>
+  return
+}

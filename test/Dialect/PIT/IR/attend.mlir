@@ -29,6 +29,22 @@ func.func @groups(%q: tensor<2x3x?x64xbf16>, %k: tensor<2x?x64xbf16>, %v: tensor
   return %r : tensor<?x2x3x32xf32>
 }
 
+// What is added is no mask, and stays so on buffers.
+// CHECK-LABEL: func @biases
+// CHECK: pit.attend {biases = array<i64: 0>} ins(
+// BUFFERS-LABEL: func @biases
+// BUFFERS: pit.attend {biases = array<i64: 0>} ins(
+func.func @biases(%q: tensor<2x3x?x64xbf16>, %k: tensor<2x?x64xbf16>, %v: tensor<2x?x32xbf16>, %m: tensor<?x?xf32>,
+                  %o: tensor<?x2x3x32xf32>) -> tensor<?x2x3x32xf32> {
+  %r = pit.attend {biases = array<i64: 0>} ins(%q, %k, %v : tensor<2x3x?x64xbf16>, tensor<2x?x64xbf16>, tensor<2x?x32xbf16>)
+      modifiers(%m : tensor<?x?xf32>) outs(%o : tensor<?x2x3x32xf32>) maps [#q, #k, #v, #m, #o] {
+  ^bb0(%score: f32, %number: f32, %h: index, %g: index, %i: index, %j: index):
+    %logit = arith.addf %score, %number : f32
+    pit.logit %logit : f32
+  } -> tensor<?x2x3x32xf32>
+  return %r : tensor<?x2x3x32xf32>
+}
+
 // A sink of each head, which the region computes.
 // CHECK-LABEL: func @sink
 // CHECK: pit.logit %{{.*}} sink %{{.*}} : f32, f32

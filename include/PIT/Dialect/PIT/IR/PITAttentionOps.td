@@ -79,7 +79,8 @@ def PIT_AttendOp : PIT_Op<"attend", [DestinationStyleOpInterface, IsolatedFromAb
     Weights are rounded to the element type of `value` before the product, and divided by their sum after it. Both sums
     are in f32. Kernels may add in any fixed order.
 
-    `plan` says how a kernel computes it.
+    `plan` says how a kernel computes it. `biases` are the numbers of modifiers that are no masks: where they are added, kernels
+    do not look for tiles that they kill, which takes as long as to read them once more. Results do not depend on it.
 
     Constraints:
     * A1: there is one map per operand, a projected permutation of at least four axes, without symbols: query has i and e, key
@@ -90,6 +91,7 @@ def PIT_AttendOp : PIT_Op<"attend", [DestinationStyleOpInterface, IsolatedFromAb
     * A3: the region has the arguments named above, the first in f32 (f64 for f64), and yields one value of the type of the
       score, or two: a sink depends neither on the score nor on the key.
     * A4: all tensors and results of the types of `init` and `lse`, or all buffers and no result.
+    * A5: `biases` are numbers of modifiers of floats, in ascending order.
 
     Example:
     ```mlir
@@ -110,7 +112,8 @@ def PIT_AttendOp : PIT_Op<"attend", [DestinationStyleOpInterface, IsolatedFromAb
   }];
   let arguments = (ins PIT_TensorOrBuffer:$query, PIT_TensorOrBuffer:$key, PIT_TensorOrBuffer:$value,
                        Variadic<PIT_TensorOrBuffer>:$modifiers, PIT_TensorOrBuffer:$init, Optional<PIT_TensorOrBuffer>:$lse,
-                       AffineMapArrayAttr:$maps, UnitAttr:$zero_rows, OptionalAttr<PIT_AttentionPlanAttr>:$plan);
+                       AffineMapArrayAttr:$maps, UnitAttr:$zero_rows, OptionalAttr<PIT_AttentionPlanAttr>:$plan,
+                       OptionalAttr<DenseI64ArrayAttr>:$biases);
   let results = (outs Variadic<AnyRankedTensor>:$outputs);
   let regions = (region SizedRegion<1>:$region);
   let assemblyFormat = [{

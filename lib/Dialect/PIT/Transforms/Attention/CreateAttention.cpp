@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AddedBiases.h"
 #include "AttentionChain.h"
 #include "AttentionOperands.h"
 
@@ -55,6 +56,10 @@ LogicalResult AttentionChain::replace(RewriterBase &rewriter) {
 
   SmallVector<unsigned> order(batchAxes.begin(), batchAxes.end());
   order.append({queryAxis.value_or(kUnitAxis), keyAxis, scoreAxis, valueAxis});
+  SmallVector<int64_t> biases;
+  for (auto [number, modifier] : llvm::enumerate(region.getModifiers()))
+    if (!mayBeMask(modifier.second.tensor))
+      biases.push_back(number);
   ArrayRef<Value> values = operands.getValues(), inits = values;
   inits = inits.drop_front(3 + region.getModifiers().size());
   auto attend = AttendOp::create(
@@ -62,7 +67,9 @@ LogicalResult AttentionChain::replace(RewriterBase &rewriter) {
       values[2], values.drop_front(3).drop_back(inits.size()), inits[0],
       lse.empty() ? Value() : inits[1], operands.getMaps(order),
       softmax->zeroesRows() ? rewriter.getUnitAttr() : UnitAttr(),
-      AttentionPlanAttr());
+      AttentionPlanAttr(),
+      biases.empty() ? DenseI64ArrayAttr()
+                     : rewriter.getDenseI64ArrayAttr(biases));
   region.build(rewriter, loc, attend.getRegion(), ArrayRef(order).drop_back(2),
                elements->getScore(), query.factor * key.factor);
 

@@ -85,7 +85,7 @@ struct AttendModel
         rewriter, op->getLoc(), /*outputs=*/TypeRange(), buffers[0], buffers[1],
         buffers[2], inputs.drop_front(3), inits[0],
         attend.getLse() ? inits[1] : Value(), attend.getMapsAttr(),
-        attend.getZeroRowsAttr(), attend.getPlanAttr());
+        attend.getZeroRowsAttr(), attend.getPlanAttr(), attend.getBiasesAttr());
     onBuffers->setDiscardableAttrs(op->getDiscardableAttrDictionary());
     onBuffers.getRegion().takeBody(attend.getRegion());
     replaceOpWithBufferizedValues(rewriter, op, inits);
