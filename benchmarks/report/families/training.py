@@ -6,7 +6,7 @@ from charts import Ratios
 from page import number
 from records import entries
 
-RESULTS = ["h100-training.json"]
+RESULTS = ["h200-training-experts.json"]
 # Peers in the order of the table, and what they are called there.
 PEERS = {"torch": "torch._grouped_mm", "torch-compiled": "the same, torch.compile", "sonicmoe": "SonicMoE", "bmm": "six bare bmm"}
 NAMES = {"experts-qwen3-t8192": "Qwen3, 8192 tokens", "experts-mixtral-t4096": "Mixtral, 4096 tokens", "experts-olmoe-t4096": "OLMoE, 4096 tokens",
@@ -25,5 +25,5 @@ def report(contents, results):
     contents.table("training-experts", ["step, ms"] + ["PIT"] + [f"over {PEERS[peer]}" for peer in peers], [
         [NAMES[entry["case"]], number(time(entry), 3)] + [number(ratios[peer][i], 2) if ratios[peer][i] else "not run" for peer in peers] for i, entry in enumerate(found)])
     contents.figure("training-experts", Ratios(
-        "Forward and backward of experts on an H100", "time of the peer over PIT's", [NAMES[entry["case"]] for entry in found],
+        "Forward and backward of experts on an H200", "time of the peer over PIT's", [NAMES[entry["case"]] for entry in found],
         {PEERS[peer]: ratios[peer] for peer in peers}))
