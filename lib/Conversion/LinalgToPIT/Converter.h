@@ -58,8 +58,8 @@ private:
   void convertStructured(linalg::LinalgOp op, const Restriction &restriction);
   void convertMark(SparseOp mark);
   bool convertMovement(Operation *op);
-  bool convertReshape(Operation *op, const PackedValue &form, unsigned pattern,
-                      ArrayRef<int64_t> dims);
+  bool shareForm(Operation *op, const PackedValue &form, unsigned pattern,
+                 ArrayRef<int64_t> dims);
   Value createPackedMark(SparseOp mark, const PackedValue &source);
   Value readOperand(OpOperand &operand, AffineMap map,
                     const Restriction &restriction, bool &packed);

@@ -124,8 +124,8 @@ Value Converter::createPackedMark(SparseOp mark, const PackedValue &source) {
 
 /// A reshape of the packed dimensions alone has the same packed form on both
 /// sides, as points stand in the same order.
-bool Converter::convertReshape(Operation *op, const PackedValue &form,
-                               unsigned pattern, ArrayRef<int64_t> dims) {
+bool Converter::shareForm(Operation *op, const PackedValue &form,
+                          unsigned pattern, ArrayRef<int64_t> dims) {
   Value result = op->getResult(0);
   auto isLast = [&](unsigned id) {
     return indexes.getCoordinate(id) + 1 ==
@@ -162,11 +162,11 @@ bool Converter::convertMovement(Operation *op) {
     std::optional<SmallVector<int64_t>> dims =
         mapDimsToResult(*operand, form->dims, &reason);
     if (!dims) {
-      auto moved = propagation.findReshaped(op, pattern, form->dims,
-                                            /*toOperand=*/false);
+      auto moved = propagation.findMoved(op, pattern, form->dims,
+                                         /*toOperand=*/false);
       if (!moved)
         reportEnd(op, pattern, reason, propagation);
-      else if (convertReshape(op, *form, moved->first, moved->second))
+      else if (shareForm(op, *form, moved->first, moved->second))
         return true;
       continue;
     }

@@ -156,10 +156,11 @@ unsigned PatternIndexes::chooseCoordinate(unsigned pattern,
   PatternAttr attr = propagation.getPatterns()[pattern].attr;
   unsigned rank = attr.getRank();
   // What is packed behind a reshape is so in the same order.
-  if (llvm::any_of(propagation.getPatterns(), [&](const SparsePattern &other) {
-        return other.reshaped == propagation.getRoot(pattern);
-      }))
-    return rank - 1;
+  ArrayRef<SparsePattern> patterns = propagation.getPatterns();
+  for (unsigned other = 0; other < patterns.size(); ++other)
+    if (patterns[other].isMoved() &&
+        propagation.getRoot(other) == propagation.getRoot(pattern))
+      return rank - 1;
   if (rank == 2 && samplesBlocks(pattern, func))
     return 0;
   // An elementwise op moves a row for each row that it computes, whichever is
@@ -228,6 +229,11 @@ SmallVector<OpFoldResult> PatternIndexes::getExtents(OpBuilder &builder,
           builder, pattern.loc, AffineMap::get(0, all.size(), count), all));
       continue;
     }
+    if (pattern.padded) {
+      // Padding is along dimensions that are known.
+      extents.push_back(getExtents(builder, *pattern.padded)[i]);
+      continue;
+    }
     int64_t byDim =
         pattern.projected ? pattern.kept[i] : static_cast<int64_t>(i);
     bool byHasExtent =
@@ -243,6 +249,15 @@ SmallVector<OpFoldResult> PatternIndexes::getExtents(OpBuilder &builder,
 
 Value PatternIndexes::getSource(unsigned id) const {
   return getWhole(propagation.getPatterns()[id].getSource());
+}
+
+/// The mask of a pattern in a larger space.
+Value PatternIndexes::createPadded(unsigned id, Value mask) {
+  const SparsePattern &pattern = propagation.getPatterns()[id];
+  OpBuilder builder(mask.getContext());
+  setInsertionPointAfter(builder, mask, pattern);
+  return createPaddedMask(builder, pattern.loc, mask, getExtents(builder, id),
+                          pattern.before);
 }
 
 Value PatternIndexes::getMask(unsigned id) {
@@ -263,6 +278,8 @@ Value PatternIndexes::getMask(unsigned id) {
     return masks[id] =
                createReshapedMask(builder, pattern.loc, base, pattern.extents);
   }
+  if (pattern.padded)
+    return masks[id] = createPadded(id, getMask(*pattern.padded));
   Value source = getSource(id);
   setInsertionPointAfter(builder, source, pattern);
   SmallVector<OpFoldResult> extents;
@@ -369,6 +386,8 @@ Value PatternIndexes::getListedMask(unsigned id) {
     mask = getListedMask(*pattern.reshaped);
     setInsertionPointAfter(builder, mask, pattern);
     mask = createReshapedMask(builder, pattern.loc, mask, pattern.extents);
+  } else if (pattern.padded) {
+    mask = createPadded(id, getListedMask(*pattern.padded));
   } else if (pattern.attr.getKind() == PatternKind::Blocks) {
     // Their bits stand for whole micro-tiles, and so do completed lines.
     mask = getSource(id);
@@ -422,7 +441,7 @@ Value PatternIndexes::createDetect(unsigned id, SparseIndexType type) {
   OpBuilder builder(source.getContext());
   setInsertionPointAfter(builder, source, pattern);
   bool isMasked =
-      !pattern.completed.empty() || pattern.reshaped || pattern.within;
+      !pattern.completed.empty() || pattern.isMoved() || pattern.within;
   if (pattern.projected)
     isMasked |=
         pattern.by ||
@@ -457,6 +476,9 @@ Value PatternIndexes::createDetect(unsigned id, SparseIndexType type) {
 
 OpFoldResult PatternIndexes::getCapacity(OpBuilder &builder, unsigned id) {
   const SparsePattern &pattern = propagation.getPatterns()[id];
+  // Packed values are shared by what has the same points.
+  if (pattern.isMoved())
+    return getCapacity(builder, *pattern.getBase());
   SmallVector<OpFoldResult> extents = getExtents(builder, id);
   // Counted in micro-tiles; the coordinate counts elements again at the end. At
   // most `at_most` points are live in each row of the pattern space's first

@@ -59,6 +59,7 @@ private:
   unsigned chooseCoordinate(unsigned pattern, FunctionOpInterface func) const;
   Value createDetect(unsigned pattern, SparseIndexType type);
   SmallVector<OpFoldResult> getExtents(OpBuilder &builder, unsigned pattern);
+  Value createPadded(unsigned pattern, Value mask);
   /// What a pattern is found in.
   Value getSource(unsigned pattern) const;
 

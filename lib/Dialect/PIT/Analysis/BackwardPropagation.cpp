@@ -152,8 +152,8 @@ void SparsityPropagation::visitBackward(Operation &operation) {
     if (isDataMovement(&operation))
       for (const Tuple &tuple : demand)
         if (!mapDimsToOperand(operation.getOpOperand(0), tuple.second))
-          if (auto moved = reshape(&operation, tuple.first, tuple.second,
-                                   /*toOperand=*/true))
+          if (auto moved = moveAlong(&operation, tuple.first, tuple.second,
+                                     /*toOperand=*/true))
             reshapedDemand[&operation].push_back(*moved);
     movedDemand[&operation] = std::move(demand);
     return;

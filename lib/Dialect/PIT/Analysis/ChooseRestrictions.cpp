@@ -241,10 +241,10 @@ void SparsityPropagation::choose(Operation *op) {
       llvm::erase(lines, candidate.axes[dim]);
     return llvm::any_of(options, [&](const Restriction &other) {
       // Of what is projected, they are live, too.
-      std::optional<unsigned> base = patterns[other.pattern].getBase();
+      unsigned base = getRoot(other.pattern);
       return lines.size() != candidate.axes.size() &&
              other.reason != Restriction::Annihilated &&
-             (!base || patterns[*base].completed.empty()) &&
+             (base == other.pattern || patterns[base].completed.empty()) &&
              llvm::all_of(other.axes, [&](int64_t axis) {
                return llvm::is_contained(lines, axis);
              });
@@ -256,7 +256,7 @@ void SparsityPropagation::choose(Operation *op) {
     bool isBound = pattern.attr.hasBound() && !pattern.getBase();
     // What is said of the rows on the other side of a reshape comes after all
     // that is said of the op's own operands, such as zeros of a ReLU.
-    if (pattern.reshaped)
+    if (pattern.isMoved())
       return 1;
     return (isBound ? 32 : 0) + (staysPacked ? 16 : 0) +
            (listsSkipped(candidate) || comparesNumbers(pattern)

@@ -47,7 +47,8 @@ bool SparsityPropagation::complete(unsigned pattern, ArrayRef<int64_t> dims) {
     info = &patterns[*info->reshaped];
     lines = llvm::to_vector(llvm::seq<int64_t>(0, info->extents.size()));
   }
-  if (info->attr.hasBound())
+  // Whole lines would have points that what is padded has no place for.
+  if (info->attr.hasBound() || info->padded)
     return false;
   for (int64_t dim : lines)
     if (!llvm::is_contained(info->completed, dim))
@@ -64,9 +65,10 @@ bool SparsityPropagation::completeLines(linalg::LinalgOp op, unsigned pattern) {
   for (Value tensor : getReadTensors(op))
     for (const ReducedLines &lines : reducedLines.lookup(tensor)) {
       // Where a projection is dead, whole lines of its pattern are. What is
-      // reshaped is dead with what it is made of, and the other way round.
-      if (lines.pattern != pattern && lines.pattern != root &&
-          patterns[lines.pattern].reshaped != root)
+      // reshaped or padded is dead with what it is made of, and the other way
+      // round.
+      if (lines.pattern != pattern &&
+          (getRoot(lines.pattern) != root || patterns[lines.pattern].projected))
         continue;
       if (lines.emptyIsFinite && keepsFinite(op))
         continue;

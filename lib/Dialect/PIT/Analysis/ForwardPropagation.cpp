@@ -133,6 +133,19 @@ static std::optional<DeadValue> joinDead(ArrayRef<DeadValue> values) {
   return joined;
 }
 
+/// What is around a slice, or a tensor that is padded: nothing where there is
+/// none, and what varies where it is not known.
+static DeadValue getDeadAround(Operation &op, TypedAttr padding) {
+  if (padding)
+    return {DeadValue::Constant, padding};
+  auto insert = dyn_cast<tensor::InsertSliceOp>(op);
+  if (!insert || insert.getDest().getDefiningOp<tensor::EmptyOp>())
+    return {DeadValue::Undef, {}};
+  if (TypedAttr fill = getFillConstant(insert.getDest()))
+    return {DeadValue::Constant, fill};
+  return {DeadValue::Invariant, {}};
+}
+
 /// Along dimensions that a movement leaves as they are, dead points are dead
 /// in its result if they are in all that it is made of.
 void SparsityPropagation::forwardMovement(Operation &op) {
@@ -150,10 +163,13 @@ void SparsityPropagation::forwardMovement(Operation &op) {
           mapDimsToResult(*operand, fact.dims);
       if (!dims) {
         // A slice that does not vary has no place for the new dimensions.
-        if (fact.dead.kind != DeadValue::Invariant)
-          if (auto moved = reshape(&op, fact.pattern, fact.dims,
-                                   /*toOperand=*/false))
-            addFact(op.getResult(0), {moved->first, moved->second, fact.dead});
+        std::optional<DeadValue> around =
+            joinDead({fact.dead, getDeadAround(op, padding)});
+        if (operand->getOperandNumber() == 0 &&
+            around->kind != DeadValue::Invariant)
+          if (auto moved = moveAlong(&op, fact.pattern, fact.dims,
+                                     /*toOperand=*/false))
+            addFact(op.getResult(0), {moved->first, moved->second, *around});
         continue;
       }
       SmallVector<DeadValue> parts;

@@ -106,14 +106,14 @@ std::optional<std::pair<unsigned, SmallVector<int64_t>>>
 SparsityPropagation::findReshaped(Operation *view, unsigned pattern,
                                   ArrayRef<int64_t> dims,
                                   bool toOperand) const {
-  unsigned root = getRoot(pattern);
+  unsigned space = patterns[pattern].reshaped.value_or(pattern);
   if (patterns[pattern].projected)
     return std::nullopt;
   for (const Place &place : findPlaces(view, dims, toOperand)) {
-    if (patterns[root].extents == place.extents)
-      return std::pair(root, place.dims);
+    if (patterns[space].extents == place.extents)
+      return std::pair(space, place.dims);
     for (auto [id, other] : llvm::enumerate(patterns))
-      if (other.reshaped == root && other.extents == place.extents)
+      if (other.reshaped == space && other.extents == place.extents)
         return std::pair(unsigned(id), place.dims);
   }
   return std::nullopt;
@@ -122,7 +122,7 @@ SparsityPropagation::findReshaped(Operation *view, unsigned pattern,
 /// The pattern of all points of `id` in rows of other extents.
 std::optional<unsigned>
 SparsityPropagation::internReshaped(unsigned id, ArrayRef<int64_t> extents) {
-  id = getRoot(id);
+  id = patterns[id].reshaped.value_or(id);
   const SparsePattern &base = patterns[id];
   PatternKind kind = base.attr.getKind();
   // Others have no bit per point, or a list for each row. An extent that is not

@@ -261,6 +261,20 @@ Value pit::createReshapedMask(OpBuilder &builder, Location loc, Value mask,
   return mask;
 }
 
+Value pit::createPaddedMask(OpBuilder &builder, Location loc, Value mask,
+                            ArrayRef<OpFoldResult> extents,
+                            ArrayRef<int64_t> before) {
+  Type element = builder.getI1Type();
+  Value dead = arith::ConstantIntOp::create(builder, loc, 0, /*width=*/1);
+  Value around = tensor::EmptyOp::create(builder, loc, extents, element);
+  around = linalg::FillOp::create(builder, loc, dead, around).getResult(0);
+  return tensor::InsertSliceOp::create(
+      builder, loc, mask, around,
+      getAsIndexOpFoldResult(builder.getContext(), before),
+      tensor::getMixedSizes(builder, loc, mask),
+      SmallVector<OpFoldResult>(before.size(), builder.getIndexAttr(1)));
+}
+
 /// The dimensions of a mask other than `dims`.
 static SmallVector<int64_t> getOtherDims(Value mask, ArrayRef<int64_t> dims) {
   SmallVector<int64_t> others;

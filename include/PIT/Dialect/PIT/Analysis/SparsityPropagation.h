@@ -116,10 +116,19 @@ struct SparsePattern {
   /// The first mark.
   Operation *first = nullptr;
 
+  /// For the points of another pattern in a larger space, such as those of
+  /// [batch, position - 1] in [batch, position]: that pattern, and how many
+  /// places of each dimension stand in front of its points. Those around are
+  /// dead. `attr` and `by` are as behind a reshape.
+  std::optional<unsigned> padded = std::nullopt;
+  SmallVector<int64_t> before = {};
+
   /// The pattern that this one is made of, if it is no mark's own.
   std::optional<unsigned> getBase() const {
-    return projected ? projected : reshaped;
+    return projected ? projected : reshaped ? reshaped : padded;
   }
+  /// Whether its points are those of its base, in the same order.
+  bool isMoved() const { return reshaped || padded; }
   /// The tensor that the index is built from.
   Value getSource() const { return by ? by : carrier; }
   bool hasUnitTile() const;
@@ -231,24 +240,39 @@ public:
   unsigned getPattern(SparseOp op) const { return markPattern.lookup(op); }
   /// The pattern of a mark that another one is made of, or itself.
   unsigned getRoot(unsigned pattern) const {
-    return patterns[pattern].getBase().value_or(pattern);
+    while (std::optional<unsigned> base = patterns[pattern].getBase())
+      pattern = *base;
+    return pattern;
   }
   /// Where points of a pattern are on the other side of a reshape that merges
-  /// or splits dimensions along which it lies. `dims` are those of the operand,
-  /// or of the result if `toOperand`. None if there is no such pattern.
+  /// or splits dimensions along which it lies, or of a slice or a padding that
+  /// has all of them. `dims` are those of the operand, or of the result if
+  /// `toOperand`. None if there is no such pattern.
   std::optional<std::pair<unsigned, SmallVector<int64_t>>>
-  findReshaped(Operation *view, unsigned pattern, ArrayRef<int64_t> dims,
-               bool toOperand) const;
+  findMoved(Operation *op, unsigned pattern, ArrayRef<int64_t> dims,
+            bool toOperand) const;
 
 private:
   unsigned internPattern(SparseOp op);
   std::optional<unsigned> internProjection(unsigned pattern,
                                            ArrayRef<int64_t> kept);
+  std::optional<std::pair<unsigned, SmallVector<int64_t>>>
+  findReshaped(Operation *view, unsigned pattern, ArrayRef<int64_t> dims,
+               bool toOperand) const;
+  std::optional<std::pair<unsigned, SmallVector<int64_t>>>
+  findPadded(Operation *op, unsigned pattern, ArrayRef<int64_t> dims,
+             bool toOperand) const;
   std::optional<unsigned> internReshaped(unsigned pattern,
                                          ArrayRef<int64_t> extents);
   std::optional<std::pair<unsigned, SmallVector<int64_t>>>
   reshape(Operation *view, unsigned pattern, ArrayRef<int64_t> dims,
           bool toOperand);
+  std::optional<std::pair<unsigned, SmallVector<int64_t>>>
+  pad(Operation *op, unsigned pattern, ArrayRef<int64_t> dims, bool toOperand);
+  /// What `findMoved` finds, made if need be.
+  std::optional<std::pair<unsigned, SmallVector<int64_t>>>
+  moveAlong(Operation *op, unsigned pattern, ArrayRef<int64_t> dims,
+            bool toOperand);
   void visitForward(Block &block);
   void visitForward(Operation &op);
   void visitBackward(Block &block);
@@ -327,8 +351,8 @@ private:
   llvm::DenseMap<Operation *,
                  SmallVector<std::pair<unsigned, SmallVector<int64_t>>>>
       movedDemand;
-  /// The same where a reshape merges or splits the dimensions, along those of
-  /// its operand.
+  /// The same where a reshape merges or splits the dimensions, or a slice takes
+  /// a part of them, along those of its operand.
   llvm::DenseMap<Operation *,
                  SmallVector<std::pair<unsigned, SmallVector<int64_t>>>>
       reshapedDemand;

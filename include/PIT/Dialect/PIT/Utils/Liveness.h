@@ -50,6 +50,12 @@ Value createAnyOf(OpBuilder &builder, Location loc, Value mask,
 Value createMaskWithin(OpBuilder &builder, Location loc, Value mask,
                        Value other, ArrayRef<int64_t> dims);
 
+/// Creates `mask` in a larger space, with so many places in front along each
+/// dimension: false around.
+Value createPaddedMask(OpBuilder &builder, Location loc, Value mask,
+                       ArrayRef<OpFoldResult> extents,
+                       ArrayRef<int64_t> before);
+
 /// Creates `mask` in rows of these extents, of which one at most is dynamic:
 /// the same points in the same order.
 Value createReshapedMask(OpBuilder &builder, Location loc, Value mask,
