@@ -29,6 +29,9 @@ def ConvertContractionsToCPU : Pass<"convert-contractions-to-cpu", "::mlir::func
     two bf16 with `avx512bf16` (vpdpbf16ps), which rounds behind each product, as the multiply-adds of f32 do, but takes
     numbers below 2^-126 as zero. With `strict`, it is not used.
 
+    Where the result is filled with a number before, and nothing between may read or write it, sums start from that number
+    and the fill is removed; it stays for sums of no steps.
+
     With `thread-work`, large products are cut into tasks, each with scratch buffers of its own.
 
     Restrictions: memrefs of the default memory space; f32, f64 or integers of 8 to 64 bits as the type that is

@@ -32,9 +32,10 @@ public:
   /// Products of at least `threadWork` units are cut into tasks for threads,
   /// none if that is negative.
   ContractionLowering(linalg::LinalgOp op, const Contraction &contraction,
-                      const CPUTarget &target, int64_t threadWork)
+                      const CPUTarget &target, int64_t threadWork,
+                      linalg::FillOp fill)
       : op(op), contraction(contraction), target(target),
-        threadWork(threadWork), builder(op), loc(op.getLoc()) {}
+        threadWork(threadWork), fill(fill), builder(op), loc(op.getLoc()) {}
   void run();
 
 private:
@@ -59,11 +60,15 @@ private:
       function_ref<std::array<MatrixView, 3>(ArrayRef<Value> offsets)>;
   using Offsets = std::array<Value, 3>;
   Offsets move(const Offsets &offsets, const OuterLoop &loop, Value iv);
+  /// The body is told whether this is the first iteration of all the loops,
+  /// with null if there are none.
   void emitLoops(ArrayRef<OuterLoop> loops, Offsets offsets,
-                 function_ref<void(const Offsets &)> body);
+                 function_ref<void(const Offsets &, Value)> body,
+                 Value isFirst = nullptr);
   void emitTask(Value task, ArrayRef<OuterLoop> results,
                 ArrayRef<OuterLoop> reductions, Value rows, Value columns,
                 const GemmShape &shape, GetViews getViews);
+  Value takeFill(Value steps);
   void emitProducts(const GemmShape &shape, ArrayRef<OuterLoop> results,
                     ArrayRef<OuterLoop> reductions, GetViews getViews,
                     bool hasDigitsInB = false);
@@ -95,6 +100,8 @@ private:
   const Contraction &contraction;
   const CPUTarget &target;
   int64_t threadWork;
+  /// What the result holds before; null if that is not known.
+  linalg::FillOp fill;
   OpBuilder builder;
   Location loc;
   MemRefType types[3];

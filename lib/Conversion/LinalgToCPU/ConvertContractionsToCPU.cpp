@@ -11,6 +11,8 @@
 #include "PIT/Conversion/LinalgToCPU/Contraction.h"
 #include "PIT/Dialect/PIT/Utils/Sizes.h"
 
+#include "FilledResults.h"
+
 namespace mlir::pit {
 #define GEN_PASS_DEF_CONVERTCONTRACTIONSTOCPU
 #include "PIT/Conversion/Passes.h.inc"
@@ -37,7 +39,13 @@ struct ConvertContractionsToCPUPass
           << vectorBits.getValue();
       return signalPassFailure();
     }
-    SmallVector<std::pair<linalg::LinalgOp, Contraction>, 0> contractions;
+    // Fills are found before loops hide who reads what.
+    struct Found {
+      linalg::LinalgOp op;
+      Contraction contraction;
+      linalg::FillOp fill;
+    };
+    SmallVector<Found, 0> contractions;
     getOperation().walk([&](linalg::LinalgOp op) {
       Refusals refusals(op);
       MatchLog log(refusals, "vectorised GEMM");
@@ -61,10 +69,10 @@ struct ConvertContractionsToCPUPass
       remarks::kernel(op, isConvolution ? "convolution as vectorised GEMM"
                                         : "vectorised GEMM")
           << remarks::metric("VectorBits", target.vectorBits);
-      contractions.emplace_back(op, *contraction);
+      contractions.push_back({op, *contraction, findFillOfResult(op)});
     });
-    for (auto &[op, contraction] : contractions)
-      lowerContraction(op, contraction, target, threadWork);
+    for (auto &[op, contraction, fill] : contractions)
+      lowerContraction(op, contraction, target, threadWork, fill);
     numContractions += contractions.size();
   }
 };

@@ -16,6 +16,8 @@
 // A tile that is cut by the edge of C, or lies in a C whose rows are not
 // contiguous, is copied into a scratch tile and back; packed panels are padded
 // with zeros. So every element of C sees the same operations wherever it lies.
+// Where C is filled with a number before, the first tiles of a sum start from
+// that number, and C is not read.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,9 +44,10 @@ static int64_t clampBlock(int64_t block, int64_t known, int64_t multiple) {
 
 GemmBuilder::GemmBuilder(OpBuilder &builder, Location loc,
                          const GemmShape &shape, Type elementType,
-                         const CPUTarget &target, const WordProduct &word)
+                         const CPUTarget &target, const WordProduct &word,
+                         Value start)
     : builder(builder), loc(loc), shape(shape), elementType(elementType),
-      word(word), hasMasks(target.hasMasks) {
+      word(word), start(start), hasMasks(target.hasMasks) {
   int64_t bits = elementType.getIntOrFloatBitWidth();
   // Narrow integers gain nothing from rows wider than the packing loops can
   // fill.
@@ -186,25 +189,48 @@ Value GemmBuilder::multiplyAdd(Value a, Value b, Value acc) {
                                arith::MulIOp::create(builder, loc, a, b));
 }
 
+/// The accumulators: what is in the tile, or what sums start from.
+SmallVector<Value>
+GemmBuilder::loadTile(Value buffer, ArrayRef<Value> addresses, Value isFirst) {
+  auto loadAll = [&] {
+    return llvm::map_to_vector(addresses, [&](Value address) -> Value {
+      return vector::LoadOp::create(builder, loc, vectorType, buffer,
+                                    ValueRange{address});
+    });
+  };
+  if (!isFirst)
+    return loadAll();
+  Value starts = vector::BroadcastOp::create(builder, loc, vectorType, start);
+  SmallVector<Value> numbers(addresses.size(), starts);
+  auto branch = scf::IfOp::create(builder, loc, TypeRange(numbers), isFirst,
+                                  /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  scf::YieldOp::create(builder, loc, numbers);
+  builder.setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(builder, loc, loadAll());
+  return llvm::to_vector_of<Value>(branch.getResults());
+}
+
 void GemmBuilder::microKernel(Value buffer, Value offset, Value rowStride,
                               Value packedA, Value packedB, Value columnInBlock,
-                              Value steps) {
-  SmallVector<Value> addresses, acc, sums;
-  if (columnSums)
-    for (int64_t v = 0; v < vectorsPerRow; ++v)
-      sums.push_back(
-          vector::LoadOp::create(builder, loc, vectorType, columnSums,
-                                 add(columnInBlock, cst(v * lanes))));
+                              Value steps, Value isFirst) {
+  SmallVector<Value> addresses;
   for (int64_t i = 0; i < rowsPerTile; ++i) {
     Value row = add(offset, mul(cst(i), rowStride));
-    for (int64_t v = 0; v < vectorsPerRow; ++v) {
+    for (int64_t v = 0; v < vectorsPerRow; ++v)
       addresses.push_back(add(row, cst(v * lanes)));
-      acc.push_back(vector::LoadOp::create(builder, loc, vectorType, buffer,
-                                           ValueRange{addresses.back()}));
-      if (columnSums)
-        acc.back() = arith::SubIOp::create(builder, loc, acc.back(), sums[v]);
-    }
   }
+  SmallVector<Value> acc = loadTile(buffer, addresses, isFirst);
+  if (columnSums)
+    for (int64_t v = 0; v < vectorsPerRow; ++v) {
+      Value sum = vector::LoadOp::create(builder, loc, vectorType, columnSums,
+                                         add(columnInBlock, cst(v * lanes)));
+      for (int64_t i = 0; i < rowsPerTile; ++i) {
+        Value &number = acc[i * vectorsPerRow + v];
+        number = arith::SubIOp::create(builder, loc, number, sum);
+      }
+    }
   auto reduction = scf::ForOp::create(builder, loc, cst(0), steps, cst(1), acc);
   {
     OpBuilder::InsertionGuard guard(builder);
@@ -234,9 +260,72 @@ void GemmBuilder::microKernel(Value buffer, Value offset, Value rowStride,
     vector::StoreOp::create(builder, loc, value, buffer, ValueRange{address});
 }
 
+/// One row of a cut tile. The scratch tile has whole vectors.
+void GemmBuilder::copyRow(const MatrixView &c, Value inC, Value scratch,
+                          Value inScratch, Value columns, bool out) {
+  auto copyFrom = [&](Value first) {
+    loop(first, columns, 1, [&](Value j) {
+      Value from = add(inScratch, j), to = add(inC, mul(j, c.strides[1]));
+      if (!out)
+        std::swap(from, to);
+      Value value =
+          memref::LoadOp::create(builder, loc, out ? scratch : c.buffer, from);
+      memref::StoreOp::create(builder, loc, value, out ? c.buffer : scratch,
+                              to);
+    });
+  };
+  if (c.knownStrides[1] != 1) {
+    copyFrom(cst(0));
+    return;
+  }
+  for (int64_t v = 0; v < vectorsPerRow; ++v) {
+    Value first = cst(v * lanes), from = add(inScratch, first),
+          to = add(inC, first);
+    if (!out)
+      std::swap(from, to);
+    Value source = out ? scratch : c.buffer, dest = out ? c.buffer : scratch;
+    if (hasMasks) {
+      Value mask = vector::CreateMaskOp::create(
+          builder, loc, VectorType::get({lanes}, builder.getI1Type()),
+          ValueRange{sub(columns, first)});
+      if (out) {
+        Value value =
+            vector::LoadOp::create(builder, loc, vectorType, source, from);
+        vector::MaskedStoreOp::create(builder, loc, dest, to, mask, value);
+        continue;
+      }
+      Value none = arith::ConstantOp::create(builder, loc,
+                                             builder.getZeroAttr(vectorType));
+      Value value = vector::MaskedLoadOp::create(builder, loc, vectorType,
+                                                 source, from, mask, none);
+      vector::StoreOp::create(builder, loc, value, dest, to);
+      continue;
+    }
+    Value isWhole = builder.createOrFold<arith::CmpIOp>(
+        loc, arith::CmpIPredicate::uge, columns, cst((v + 1) * lanes));
+    when(
+        isWhole,
+        [&] {
+          Value value =
+              vector::LoadOp::create(builder, loc, vectorType, source, from);
+          vector::StoreOp::create(builder, loc, value, dest, to);
+        },
+        [&] { copyFrom(first); });
+  }
+}
+
+void GemmBuilder::copyTile(const MatrixView &c, Value origin, Value scratch,
+                           Value rows, Value columns, bool out) {
+  loop(cst(0), rows, 1, [&](Value i) {
+    copyRow(c, add(origin, mul(i, c.strides[0])), scratch,
+            mul(i, cst(columnsPerTile)), columns, out);
+  });
+}
+
 void GemmBuilder::registerTile(const MatrixView &c, Value row, Value column,
                                Value rows, Value columns, Value packedA,
-                               Value columnInBlock, Value steps) {
+                               Value columnInBlock, Value steps,
+                               Value isFirst) {
   Value zero = cst(0), packedB = mul(columnInBlock, cst(depthBlock));
   Value isWhole = builder.createOrFold<arith::AndIOp>(
       loc, isEqual(rows, cst(rowsPerTile)),
@@ -246,37 +335,32 @@ void GemmBuilder::registerTile(const MatrixView &c, Value row, Value column,
   Value scratch =
       memref::CastOp::create(builder, loc, c.buffer.getType(), scratchC);
   Value origin = at(c, row, column);
-  auto copyTile = [&](bool out) {
-    loop(zero, rows, 1, [&](Value i) {
-      loop(zero, columns, 1, [&](Value j) {
-        Value inC =
-            add(origin, add(mul(i, c.strides[0]), mul(j, c.strides[1])));
-        Value inScratch = add(mul(i, cst(columnsPerTile)), j);
-        Value value = memref::LoadOp::create(
-            builder, loc, out ? scratch : c.buffer, out ? inScratch : inC);
-        memref::StoreOp::create(builder, loc, value, out ? c.buffer : scratch,
-                                out ? inC : inScratch);
-      });
-    });
+  auto isNot = [&](Value condition) {
+    return builder.createOrFold<arith::XOrIOp>(
+        loc, condition, arith::ConstantIntOp::create(builder, loc, 1, 1));
   };
-  Value isCut = builder.createOrFold<arith::XOrIOp>(
-      loc, isWhole, arith::ConstantIntOp::create(builder, loc, 1, 1));
-  when(isCut, [&] { copyTile(/*out=*/false); });
+  Value isCut = isNot(isWhole), isRead = isCut;
+  if (isFirst)
+    isRead = builder.createOrFold<arith::AndIOp>(loc, isCut, isNot(isFirst));
+  when(isRead,
+       [&] { copyTile(c, origin, scratch, rows, columns, /*out=*/false); });
   Value buffer =
       builder.createOrFold<arith::SelectOp>(loc, isWhole, c.buffer, scratch);
   Value offset =
       builder.createOrFold<arith::SelectOp>(loc, isWhole, origin, zero);
   Value rowStride = builder.createOrFold<arith::SelectOp>(
       loc, isWhole, c.strides[0], cst(columnsPerTile));
-  microKernel(buffer, offset, rowStride, packedA, packedB, columnInBlock,
-              steps);
-  when(isCut, [&] { copyTile(/*out=*/true); });
+  microKernel(buffer, offset, rowStride, packedA, packedB, columnInBlock, steps,
+              isFirst);
+  when(isCut,
+       [&] { copyTile(c, origin, scratch, rows, columns, /*out=*/true); });
 }
 
 GemmPart GemmBuilder::getWhole() { return {cst(0), shape.m, cst(0), shape.n}; }
 
 void GemmBuilder::build(const MatrixView &a, const MatrixView &b,
-                        const MatrixView &c, const GemmPart &part) {
+                        const MatrixView &c, const GemmPart &part,
+                        Value isFirst) {
   Value zero = cst(0);
   Value depth =
       builder.createOrFold<arith::CeilDivUIOp>(loc, shape.k, cst(word.steps));
@@ -284,6 +368,13 @@ void GemmBuilder::build(const MatrixView &a, const MatrixView &b,
     Value columns = min(cst(columnBlock), sub(part.lastColumn, jc));
     loop(zero, depth, depthBlock, [&](Value pc) {
       Value steps = min(cst(depthBlock), sub(depth, pc));
+      Value startsHere;
+      if (start) {
+        startsHere = isEqual(pc, zero);
+        if (isFirst)
+          startsHere =
+              builder.createOrFold<arith::AndIOp>(loc, isFirst, startsHere);
+      }
       packB(b, pc, jc, steps, columns);
       loop(part.firstRow, part.lastRow, rowBlock, [&](Value ic) {
         Value rows = min(cst(rowBlock), sub(part.lastRow, ic));
@@ -293,7 +384,7 @@ void GemmBuilder::build(const MatrixView &a, const MatrixView &b,
           loop(zero, rows, rowsPerTile, [&](Value ir) {
             Value height = min(cst(rowsPerTile), sub(rows, ir));
             registerTile(c, add(ic, ir), add(jc, jr), height, width,
-                         mul(ir, cst(depthBlock)), jr, steps);
+                         mul(ir, cst(depthBlock)), jr, steps, startsHere);
           });
         });
       });

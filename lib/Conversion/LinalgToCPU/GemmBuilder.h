@@ -55,19 +55,22 @@ struct GemmPart {
 /// Emits C[m, n] += A[m, k] * B[k, n]. All blocks and scratch buffers have
 /// fixed sizes, so that they can be allocated once outside all loops. With
 /// words, `depth` and `steps` of all functions count words.
+///
+/// With a number to start from, C does not hold it yet.
 class GemmBuilder {
 public:
   GemmBuilder(OpBuilder &builder, Location loc, const GemmShape &shape,
               Type elementType, const CPUTarget &target,
-              const WordProduct &word = {});
+              const WordProduct &word = {}, Value start = nullptr);
 
   /// Allocates the scratch buffers at the builder's insertion point; B may
   /// have digits if said so.
   void allocate(bool hasDigitsInB = false);
   void deallocate();
-  /// Computes a part of C that begins at multiples of the units.
+  /// Computes a part of C that begins at multiples of the units. If `isFirst`,
+  /// or without it, sums begin here, if there is a number to start from.
   void build(const MatrixView &a, const MatrixView &b, const MatrixView &c,
-             const GemmPart &part);
+             const GemmPart &part, Value isFirst = nullptr);
   GemmPart getWhole();
   int64_t getRowUnit() const { return rowsPerTile; }
   int64_t getColumnUnit() const { return columnsPerTile; }
@@ -138,11 +141,18 @@ private:
                     Value words);
   void packWindowsB(const MatrixView &b, Value depth, Value column, Value steps,
                     Value columns);
+  void copyTile(const MatrixView &c, Value origin, Value scratch, Value rows,
+                Value columns, bool out);
+  void copyRow(const MatrixView &c, Value inC, Value scratch, Value inScratch,
+               Value columns, bool out);
   void registerTile(const MatrixView &c, Value row, Value column, Value rows,
                     Value columns, Value packedA, Value columnInBlock,
-                    Value steps);
+                    Value steps, Value isFirst);
   void microKernel(Value buffer, Value offset, Value rowStride, Value packedA,
-                   Value packedB, Value columnInBlock, Value steps);
+                   Value packedB, Value columnInBlock, Value steps,
+                   Value isFirst);
+  SmallVector<Value> loadTile(Value buffer, ArrayRef<Value> addresses,
+                              Value isFirst);
   Value multiplyAdd(Value a, Value b, Value acc);
   Value multiplyAddWords(Value a, Value b, Value acc);
 
@@ -151,6 +161,8 @@ private:
   GemmShape shape;
   Type elementType;
   WordProduct word;
+  /// What sums start from; null for what is in C.
+  Value start;
   bool hasMasks;
   /// What scratch buffers of A and B have: words, or elements of the sum.
   Type packedType;

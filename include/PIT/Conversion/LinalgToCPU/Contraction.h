@@ -60,9 +60,11 @@ FailureOr<Contraction> matchWindows(linalg::LinalgOp op, MatchLog log = {});
 /// Replaces `op` by a loop nest. Each element of the output receives exactly
 /// one multiply-add per point of the reduction, in lexicographic order of the
 /// op's reduction loops. Products of at least `threadWork` units are cut into
-/// tasks of a `pit.parallel_range`, none if that is negative.
+/// tasks of a `pit.parallel_range`, none if that is negative. Given the fill of
+/// its result that nobody else sees, sums start from its number instead.
 void lowerContraction(linalg::LinalgOp op, const Contraction &contraction,
-                      const CPUTarget &target, int64_t threadWork = -1);
+                      const CPUTarget &target, int64_t threadWork = -1,
+                      linalg::FillOp fill = nullptr);
 
 } // namespace mlir::pit
 
