@@ -35,26 +35,29 @@ void mlir::pit::interchangeStridedCopies(scf::ForOp loop) {
     return;
   auto source = dyn_cast<MemRefType>(copy.getSource().getType());
   auto dest = dyn_cast<MemRefType>(copy.getTarget().getType());
-  if (!source || !dest || dest.getRank() != 1 || source.getRank() != 1 ||
-      !dest.hasStaticShape() ||
+  if (!source || !dest || dest.getRank() == 0 || !dest.hasStaticShape() ||
       isa<IntegerType, IndexType>(dest.getElementType()))
     return;
   SmallVector<int64_t> strides;
   int64_t offset;
-  if (failed(dest.getStridesAndOffset(strides, offset)) || strides[0] == 1)
+  if (failed(dest.getStridesAndOffset(strides, offset)) ||
+      llvm::is_contained(strides, 1))
     return;
 
   OpBuilder builder(loop);
   Location loc = loop.getLoc();
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0),
         one = arith::ConstantIndexOp::create(builder, loc, 1);
-  Value size = arith::ConstantIndexOp::create(builder, loc, dest.getDimSize(0));
-  auto outer = scf::ForOp::create(builder, loc, zero, size, one);
-  loop->moveBefore(outer.getBody()->getTerminator());
+  SmallVector<Value> indices;
+  for (int64_t extent : dest.getShape()) {
+    Value size = arith::ConstantIndexOp::create(builder, loc, extent);
+    auto outer = scf::ForOp::create(builder, loc, zero, size, one);
+    indices.push_back(outer.getInductionVar());
+    builder.setInsertionPointToStart(outer.getBody());
+  }
+  loop->moveBefore(builder.getInsertionBlock()->getTerminator());
   builder.setInsertionPoint(copy);
-  Value value = memref::LoadOp::create(builder, loc, copy.getSource(),
-                                       outer.getInductionVar());
-  memref::StoreOp::create(builder, loc, value, copy.getTarget(),
-                          outer.getInductionVar());
+  Value value = memref::LoadOp::create(builder, loc, copy.getSource(), indices);
+  memref::StoreOp::create(builder, loc, value, copy.getTarget(), indices);
   copy.erase();
 }

@@ -13,13 +13,13 @@
 
 namespace mlir::pit {
 
-/// A loop that only copies one strided row of elements per iteration, as a
-/// gather along the last dimension does:
+/// A loop that only copies strided elements per iteration, as a gather along
+/// the last dimension does:
 ///
-///   for i: copy source[:, coords[i]] to dest[:, i]
+///   for i: copy source[:, :, coords[i]] to dest[:, :, i]
 ///
-/// walks memory against its grain. Puts the loop over the row's elements
-/// outside. Each of them is still written in ascending order of i. Coordinates
+/// walks memory against its grain. Puts the loops over the elements outside.
+/// Each of them is still written in ascending order of i. Coordinates
 /// are integers while data is copied into a buffer of another type or of its
 /// own, so what the loop loads is not what it stores.
 void interchangeStridedCopies(scf::ForOp loop);

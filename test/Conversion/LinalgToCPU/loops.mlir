@@ -72,3 +72,33 @@ func.func @gather_columns(%a: memref<32x64xf32>, %coords: memref<?xi32>, %n: ind
   }
   return
 }
+
+// So is one of several leading dimensions. One whose elements are contiguous in the destination keeps its loops.
+
+// CHECK-LABEL: func @gather_columns_of_batches
+// CHECK:         scf.for %[[B:.*]] =
+// CHECK:           scf.for %[[ROW:.*]] =
+// CHECK:             scf.for %[[I:.*]] =
+// CHECK:               memref.store %{{.*}}, %{{.*}}[%[[B]], %[[ROW]]]
+// CHECK:         scf.for
+// CHECK-NEXT:      memref.load %{{.*}} : memref<?xi64>
+func.func @gather_columns_of_batches(%a: memref<4x32x64xf32>, %coords: memref<?xi64>, %b: memref<4x32x?xf32>,
+                                     %c: memref<4x?x32xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %0 = memref.load %coords[%i] : memref<?xi64>
+    %1 = arith.index_cast %0 : i64 to index
+    %from = memref.subview %a[0, 0, %1] [4, 32, 1] [1, 1, 1] : memref<4x32x64xf32> to memref<4x32xf32, strided<[2048, 64], offset: ?>>
+    %to = memref.subview %b[0, 0, %i] [4, 32, 1] [1, 1, 1] : memref<4x32x?xf32> to memref<4x32xf32, strided<[?, ?], offset: ?>>
+    memref.copy %from, %to : memref<4x32xf32, strided<[2048, 64], offset: ?>> to memref<4x32xf32, strided<[?, ?], offset: ?>>
+  }
+  scf.for %i = %c0 to %n step %c1 {
+    %0 = memref.load %coords[%i] : memref<?xi64>
+    %1 = arith.index_cast %0 : i64 to index
+    %from = memref.subview %a[0, 0, %1] [4, 32, 1] [1, 1, 1] : memref<4x32x64xf32> to memref<4x32xf32, strided<[2048, 64], offset: ?>>
+    %to = memref.subview %c[0, %i, 0] [4, 1, 32] [1, 1, 1] : memref<4x?x32xf32> to memref<4x32xf32, strided<[?, 1], offset: ?>>
+    memref.copy %from, %to : memref<4x32xf32, strided<[2048, 64], offset: ?>> to memref<4x32xf32, strided<[?, 1], offset: ?>>
+  }
+  return
+}
