@@ -17,7 +17,7 @@ def ConvertContractionsToCPU : Pass<"convert-contractions-to-cpu", "::mlir::func
     Finds contractions by structure: two inputs and one output accessed through projected permutations, and a body that
     adds the product of the inputs, each possibly extended, to the output. Any strides and any number of batch, row,
     column and reduction loops are taken. Blocks of both inputs are packed into scratch buffers that are allocated once,
-    outside the outermost loop around the op.
+    outside the outermost loop around the op. Rows that are read for few columns are read where they are.
 
     Each element of the output takes exactly one multiply-add per point of the reduction, in lexicographic order of the
     op's reduction loops, whatever the extents and wherever the element lies. So leaving out points whose product is

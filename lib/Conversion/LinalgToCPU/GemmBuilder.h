@@ -76,6 +76,9 @@ public:
   int64_t getColumnUnit() const { return columnsPerTile; }
 
 private:
+  /// Panels of columns for which rows of A are not packed.
+  static constexpr int64_t kFewPanels = 16;
+
   Value cst(int64_t value);
   Value add(Value a, Value b);
   Value sub(Value a, Value b);
@@ -145,12 +148,18 @@ private:
                 Value columns, bool out);
   void copyRow(const MatrixView &c, Value inC, Value scratch, Value inScratch,
                Value columns, bool out);
-  void registerTile(const MatrixView &c, Value row, Value column, Value rows,
-                    Value columns, Value packedA, Value columnInBlock,
-                    Value steps, Value isFirst);
-  void microKernel(Value buffer, Value offset, Value rowStride, Value packedA,
-                   Value packedB, Value columnInBlock, Value steps,
-                   Value isFirst);
+  /// Where the micro-kernel reads rows of A: packed, or in A itself.
+  struct LeftRows {
+    Value buffer, offset, rowStride, stepStride;
+  };
+  bool canReadInPlace(const MatrixView &a) const;
+  void registerTile(const MatrixView &c, Value row, Value column,
+                    int64_t tileRows, Value rows, Value columns,
+                    const LeftRows &left, Value columnInBlock, Value steps,
+                    Value isFirst);
+  void microKernel(Value buffer, Value offset, Value rowStride, int64_t rows,
+                   const LeftRows &left, Value packedB, Value columnInBlock,
+                   Value steps, Value isFirst);
   SmallVector<Value> loadTile(Value buffer, ArrayRef<Value> addresses,
                               Value isFirst);
   Value multiplyAdd(Value a, Value b, Value acc);

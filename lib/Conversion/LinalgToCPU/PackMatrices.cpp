@@ -93,7 +93,8 @@ void GemmBuilder::packTransposedA(const MatrixView &a, Value row, Value depth,
 }
 
 void GemmBuilder::padA(Value rows, Value steps) {
-  if (rowsPerTile == 1)
+  // Of a number of rows that is known, no others are read.
+  if (rowsPerTile == 1 || !ShapedType::isDynamic(shape.knownM))
     return;
   Value zero = cst(0), width = cst(depthBlock), tile = cst(rowsPerTile);
   Value tiles = builder.createOrFold<arith::CeilDivUIOp>(loc, rows, tile);

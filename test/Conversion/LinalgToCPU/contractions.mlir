@@ -60,11 +60,11 @@ func.func @generic(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?xf32>
 // CHECK-LABEL: func @few_rows
 // CHECK-NOT:     vector.shuffle
 // CHECK:         vector.fma
-func.func @left_transposed(%a: memref<300x70xf32>, %b: memref<300x64xf32>, %c: memref<70x64xf32>) {
+func.func @left_transposed(%a: memref<300x270xf32>, %b: memref<300x64xf32>, %c: memref<270x64xf32>) {
   linalg.generic {indexing_maps = [affine_map<(i, j, p) -> (p, i)>, affine_map<(i, j, p) -> (p, j)>,
                                    affine_map<(i, j, p) -> (i, j)>],
                   iterator_types = ["parallel", "parallel", "reduction"]}
-      ins(%a, %b : memref<300x70xf32>, memref<300x64xf32>) outs(%c : memref<70x64xf32>) {
+      ins(%a, %b : memref<300x270xf32>, memref<300x64xf32>) outs(%c : memref<270x64xf32>) {
   ^bb0(%x: f32, %y: f32, %acc: f32):
     %0 = arith.mulf %x, %y : f32
     %1 = arith.addf %acc, %0 : f32

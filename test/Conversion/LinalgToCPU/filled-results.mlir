@@ -249,11 +249,11 @@ func.func @own_input(%b: memref<60x60xf32>) -> memref<60x60xf32> {
 // CHECK:         vector.fma
 // CHECK-NOT:     scf.if %{{[a-z0-9_]+}} -> (vector
 // CHECK:         return
-func.func @second(%a: memref<50x60xf32>, %b: memref<60x70xf32>) -> memref<50x70xf32> {
+func.func @second(%a: memref<48x60xf32>, %b: memref<60x70xf32>) -> memref<48x70xf32> {
   %start = arith.constant 0.0 : f32
-  %c = memref.alloc() : memref<50x70xf32>
-  linalg.fill ins(%start : f32) outs(%c : memref<50x70xf32>)
-  linalg.matmul ins(%a, %b : memref<50x60xf32>, memref<60x70xf32>) outs(%c : memref<50x70xf32>)
-  linalg.matmul ins(%a, %b : memref<50x60xf32>, memref<60x70xf32>) outs(%c : memref<50x70xf32>)
-  return %c : memref<50x70xf32>
+  %c = memref.alloc() : memref<48x70xf32>
+  linalg.fill ins(%start : f32) outs(%c : memref<48x70xf32>)
+  linalg.matmul ins(%a, %b : memref<48x60xf32>, memref<60x70xf32>) outs(%c : memref<48x70xf32>)
+  linalg.matmul ins(%a, %b : memref<48x60xf32>, memref<60x70xf32>) outs(%c : memref<48x70xf32>)
+  return %c : memref<48x70xf32>
 }
