@@ -174,6 +174,18 @@ class OtherWay(Layer):
         return rows[order].view(x.shape[0], TOP, DIM).sum(dim=1)
 
 
+class WrittenBetween(Layer):
+    """Rows are copies: what they were taken from changes behind it."""
+
+    def experts(self, x, weights, chosen):
+        x = x + 1
+        ids, order, ends = sort(chosen.reshape(-1))
+        taken = x[order // TOP]
+        x.mul_(2)
+        rows = product(self.act(product(taken, self.up.transpose(-2, -1), ends)), self.down.transpose(-2, -1), ends) * weights.reshape(-1)[order].unsqueeze(-1)
+        return rows[invert(order)].view(x.shape[0], TOP, DIM).sum(dim=1) + x
+
+
 class SortedExperts(unittest.TestCase):
     def check(self, layer, is_dense, tokens=(12,), train=True, dynamic=None):
         torch._dynamo.reset()
@@ -209,7 +221,7 @@ class SortedExperts(unittest.TestCase):
         self.check(Layer(), True, tokens=(12, 7, 33), train=False, dynamic=True)
 
     def test_stay_as_they_are(self):
-        for layer in (RowsAreRead, AcrossRows, WeightedInFront, OtherWay):
+        for layer in (RowsAreRead, AcrossRows, WeightedInFront, OtherWay, WrittenBetween):
             with self.subTest(layer.__name__):
                 self.check(layer(), False, train=False)
 

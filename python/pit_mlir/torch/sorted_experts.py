@@ -43,6 +43,7 @@ _ELEMENTWISE = set(
 # Those that part the last axis.
 _PARTS = {"chunk", "split"}
 _PRODUCTS = {"_grouped_mm", "grouped_mm", "grouped_mm_fallback"}
+_WRITING_OPERATORS = {"iadd", "isub", "imul", "itruediv", "ifloordiv", "imod", "ipow", "iand", "ior", "ixor", "ilshift", "irshift", "imatmul", "setitem"}
 
 
 @dataclass(frozen=True)
@@ -75,6 +76,14 @@ def _name(node):
     if isinstance(node.target, torch._ops.OpOverload):
         return node.target._schema.name.split("::")[-1]
     return getattr(node.target, "__name__", "")
+
+
+def _writes(node):
+    """Whether a node may write to a tensor that was there before."""
+    if node.op not in ("call_function", "call_method"):
+        return node.op == "call_module"
+    name = _name(node)
+    return (name.endswith("_") and not name.startswith("_")) or name in _WRITING_OPERATORS or "out" in node.kwargs or bool(node.kwargs.get("inplace"))
 
 
 def _argument(node, number, name, default=None):
@@ -454,7 +463,7 @@ def _find(graph, node):
             # New nodes are put in front of the one that is visited.
             layer.visit(following)
             following = following.next
-        if layer.exits and _is_alone(layer):
+        if layer.exits and _is_alone(layer) and _reads_what_is_there(layer):
             return layer
     except _Unknown:
         pass
@@ -468,6 +477,16 @@ def _is_alone(layer):
     own = {*layer.own, *layer.writes, *layer.exits}
     rows = (node for node, kind in layer.kinds.items() if isinstance(kind, (_Row, tuple)))
     return all(user in own for node in rows for user in node.users)
+
+
+def _reads_what_is_there(layer):
+    """Rows were copies of what they were taken from, and are read later now: nobody writes in between."""
+    exit, node = layer.exits[0], layer.sort
+    while node is not exit:
+        if _writes(node) and node not in layer.writes:
+            return False
+        node = node.next
+    return True
 
 
 def _remove(layer):
