@@ -96,5 +96,70 @@ class Windows(Compared):
         self.assertTrue(list(itertools.chain(*(record.parts for record in records))))
 
 
+class Attention(nn.Module):
+    """Attention under a mask of truth values, of which rows may have none."""
+
+    def __init__(self, fill):
+        super().__init__()
+        self.qkv, self.fill = nn.Linear(8, 24), fill
+
+    def forward(self, x, mask):
+        q, k, v = (part.view(2, 6, 2, 4).transpose(1, 2) for part in self.qkv(x).chunk(3, -1))
+        scores = torch.where(mask, q @ k.transpose(-1, -2), self.fill)
+        weights = torch.softmax(scores, -1)
+        if self.fill != 0:
+            weights = torch.where((scores != self.fill).any(-1, True).logical_not(), 0.0, weights)
+        return (weights @ v).transpose(1, 2).reshape(2, 6, 8)
+
+
+class Weights(Compared):
+    """Which of attention's weights are zero is known where backward reads them."""
+
+    def joint(self, module, *inputs):
+        """The graph of forward and backward that AOTAutograd cuts, before and behind `write_zeros`."""
+        from pit_mlir.torch import halves
+
+        graphs = []
+        write = halves.write_zeros
+
+        def kept(graph, count):
+            before = str(graph)
+            write(graph, count)
+            graph.lint()
+            graphs.append((before, str(graph)))
+
+        halves.write_zeros = kept
+        try:
+            self.compare(module, *inputs, backward=True)
+        finally:
+            halves.write_zeros = write
+        return graphs[-1]
+
+    def masks(self):
+        mask = torch.ones(2, 1, 6, 6).tril().bool() & (torch.arange(6) < torch.tensor([4, 6])[:, None])[:, None, None]
+        # A query without a key.
+        mask[0, 0, 0] = False
+        return mask
+
+    def test_zeros_are_written(self):
+        before, after = self.joint(Attention(-float("inf")), torch.randn(2, 6, 8), self.masks())
+        self.assertEqual(after.count("aten.where.self"), before.count("aten.where.self") + 1)
+
+    def test_others_stay(self):
+        # Of weights that are not zero there, or of rows without a key that are no zeros, nothing is said.
+        for fill in (-1.0, 0.0):
+            before, after = self.joint(Attention(fill), torch.randn(2, 6, 8), self.masks())
+            self.assertEqual(before, after)
+
+    def test_scaled_dot_product(self):
+        class Scaled(Attention):
+            def forward(self, x, mask):
+                q, k, v = (part.view(2, 6, 2, 4).transpose(1, 2) for part in self.qkv(x).chunk(3, -1))
+                return nn.functional.scaled_dot_product_attention(q, k, v, attn_mask=mask).transpose(1, 2).reshape(2, 6, 8)
+
+        before, after = self.joint(Scaled(0), torch.randn(2, 6, 8), self.masks())
+        self.assertNotEqual(before, after)
+
+
 if __name__ == "__main__":
     run()

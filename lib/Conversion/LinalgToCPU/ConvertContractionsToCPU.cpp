@@ -69,7 +69,12 @@ struct ConvertContractionsToCPUPass
       remarks::kernel(op, isConvolution ? "convolution as vectorised GEMM"
                                         : "vectorised GEMM")
           << remarks::metric("VectorBits", target.vectorBits);
-      contractions.push_back({op, *contraction, findFillOfResult(op)});
+      linalg::FillOp fill = findFillOfResult(op);
+      if (fill && remarks::areCollected(op))
+        remarks::passed(fill, remarks::kFusion, "start")
+            << "sums start there in the product at " +
+                   remarks::spell(op->getLoc());
+      contractions.push_back({op, *contraction, fill});
     });
     for (auto &[op, contraction, fill] : contractions)
       lowerContraction(op, contraction, target, threadWork, fill);

@@ -178,7 +178,8 @@ void Converter::keepDenseOfRows() {
     const Restriction *restriction = propagation.getRestriction(&op);
     if (!structured || !restriction)
       continue;
-    if (!listed.contains(propagation.getRoot(restriction->pattern)))
+    if (llvm::none_of(propagation.getRoots(restriction->pattern),
+                      [&](unsigned root) { return listed.contains(root); }))
       continue;
     // Behind a product, its kernel computes it.
     bool isEpilogue = llvm::any_of(op.getOperands(), [](Value operand) {

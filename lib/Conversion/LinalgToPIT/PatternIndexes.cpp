@@ -229,9 +229,9 @@ SmallVector<OpFoldResult> PatternIndexes::getExtents(OpBuilder &builder,
           builder, pattern.loc, AffineMap::get(0, all.size(), count), all));
       continue;
     }
-    if (pattern.padded) {
+    if (pattern.padded || !pattern.parts.empty()) {
       // Padding is along dimensions that are known.
-      extents.push_back(getExtents(builder, *pattern.padded)[i]);
+      extents.push_back(getExtents(builder, *pattern.getBase())[i]);
       continue;
     }
     int64_t byDim =
@@ -260,6 +260,28 @@ Value PatternIndexes::createPadded(unsigned id, Value mask) {
                           pattern.before);
 }
 
+/// The points of one of the parts, or of all; `getPart` gives their masks.
+Value PatternIndexes::createCombined(unsigned id,
+                                     function_ref<Value(unsigned)> getPart) {
+  const SparsePattern &pattern = propagation.getPatterns()[id];
+  Value combined;
+  for (unsigned part : pattern.parts) {
+    Value mask = getPart(part);
+    if (!combined) {
+      combined = mask;
+      continue;
+    }
+    OpBuilder builder(mask.getContext());
+    setInsertionPointAfter(builder, mask, pattern);
+    combined = pattern.combination == Combination::AnyOf
+                   ? createUnitedMask(builder, pattern.loc, combined, mask)
+                   : createMaskWithin(builder, pattern.loc, combined, mask,
+                                      llvm::to_vector(llvm::seq<int64_t>(
+                                          0, pattern.extents.size())));
+  }
+  return combined;
+}
+
 Value PatternIndexes::getMask(unsigned id) {
   if (masks[id])
     return masks[id];
@@ -280,6 +302,9 @@ Value PatternIndexes::getMask(unsigned id) {
   }
   if (pattern.padded)
     return masks[id] = createPadded(id, getMask(*pattern.padded));
+  if (!pattern.parts.empty())
+    return masks[id] =
+               createCombined(id, [&](unsigned part) { return getMask(part); });
   Value source = getSource(id);
   setInsertionPointAfter(builder, source, pattern);
   SmallVector<OpFoldResult> extents;
@@ -388,6 +413,9 @@ Value PatternIndexes::getListedMask(unsigned id) {
     mask = createReshapedMask(builder, pattern.loc, mask, pattern.extents);
   } else if (pattern.padded) {
     mask = createPadded(id, getListedMask(*pattern.padded));
+  } else if (!pattern.parts.empty()) {
+    mask =
+        createCombined(id, [&](unsigned part) { return getListedMask(part); });
   } else if (pattern.attr.getKind() == PatternKind::Blocks) {
     // Their bits stand for whole micro-tiles, and so do completed lines.
     mask = getSource(id);
@@ -440,8 +468,8 @@ Value PatternIndexes::createDetect(unsigned id, SparseIndexType type) {
   Value source = getSource(id);
   OpBuilder builder(source.getContext());
   setInsertionPointAfter(builder, source, pattern);
-  bool isMasked =
-      !pattern.completed.empty() || pattern.isMoved() || pattern.within;
+  bool isMasked = !pattern.completed.empty() || pattern.isMoved() ||
+                  !pattern.parts.empty() || pattern.within;
   if (pattern.projected)
     isMasked |=
         pattern.by ||

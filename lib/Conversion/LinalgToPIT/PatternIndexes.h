@@ -60,6 +60,8 @@ private:
   Value createDetect(unsigned pattern, SparseIndexType type);
   SmallVector<OpFoldResult> getExtents(OpBuilder &builder, unsigned pattern);
   Value createPadded(unsigned pattern, Value mask);
+  Value createCombined(unsigned pattern,
+                       llvm::function_ref<Value(unsigned)> getPart);
   /// What a pattern is found in.
   Value getSource(unsigned pattern) const;
 

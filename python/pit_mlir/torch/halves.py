@@ -62,6 +62,85 @@ def tag_masks(graph):
     return made
 
 
+# They move elements, each as it is.
+_VIEWS = {getattr(aten, name) for name in "view reshape unsqueeze squeeze expand permute transpose t alias clone detach _unsafe_view".split()}
+
+
+def _packet(node):
+    return getattr(node.target, "overloadpacket", None) if isinstance(node, torch.fx.Node) and node.op == "call_function" else None
+
+
+def _number(given):
+    """The number that all elements of an operand are, or None."""
+    if isinstance(given, (int, float)):
+        return given
+    while _packet(given) in _VIEWS:
+        given = given.args[0]
+    if _packet(given) in (aten.full, aten.scalar_tensor, aten.full_like):
+        number = given.args[0 if _packet(given) is aten.scalar_tensor else 1]
+        return number if isinstance(number, (int, float)) else None
+    return None
+
+
+def _mask_of_weights(node):
+    """The mask outside of which attention's weights are zero, exactly, or None. That is so where rows in which nothing is left, which a softmax gives as
+    NaN, are written as zeros: where(not any(scores != -inf), 0, softmax(scores)), scores = where(mask, x, -inf)."""
+    if _packet(node) is not aten.where or _number(node.args[1]) != 0 or _packet(node.args[2]) is not aten._softmax:
+        return None
+    empty, softmax = node.args[0], node.args[2]
+    scores, dim = softmax.args[0], softmax.args[1]
+    if _packet(scores) is not aten.where or _number(scores.args[2]) != -float("inf"):
+        return None
+    if _packet(empty) not in (aten.bitwise_not, aten.logical_not) or _packet(empty.args[0]) is not aten.any:
+        return None
+    found, *where = empty.args[0].args
+    rank = value_of(scores).dim()
+    if not where or where[0] % rank != dim % rank or where[1:] != [True]:
+        return None
+    if _packet(found) is not aten.ne or found.args[0] is not scores or _number(found.args[1]) != -float("inf"):
+        return None
+    return scores.args[0]
+
+
+def write_zeros(graph, num_forward):
+    """Has backward see which of attention's weights are zero: it gets them as a tensor of numbers, of which nothing says so. They are
+    chosen by their mask there once more, which changes none. `num_forward` outputs are those of forward."""
+    outputs = next(iter(reversed(graph.nodes))).args[0][:num_forward]
+    forward, worklist = set(), [node for node in outputs if isinstance(node, torch.fx.Node)]
+    while worklist:
+        node = worklist.pop()
+        if node not in forward:
+            forward.add(node)
+            worklist.extend(node.all_input_nodes)
+    made = {node for node in graph.nodes if node.meta.get("recompute") == CheckpointPolicy.MUST_RECOMPUTE}
+
+    def replace(node, chosen):
+        for user in list(node.users):
+            if user is chosen:
+                continue
+            if user not in forward and _packet(user) not in _VIEWS:
+                user.replace_input_with(node, chosen)
+            elif _packet(user) in _VIEWS and user.args[0] is node:
+                with graph.inserting_after(chosen):
+                    moved = graph.create_node("call_function", user.target, (chosen, *user.args[1:]), user.kwargs)
+                moved.meta.update(user.meta, recompute=CheckpointPolicy.MUST_RECOMPUTE)
+                replace(user, moved)
+                if not moved.users:
+                    graph.erase_node(moved)
+
+    for node in list(graph.nodes):
+        mask = _mask_of_weights(node)
+        # One that is not made again would be kept, as large as the weights.
+        if mask is None or not (mask in made or mask.op == "placeholder"):
+            continue
+        with graph.inserting_after(node):
+            chosen = graph.call_function(aten.where.self, (mask, node, node.args[1]))
+        chosen.meta.update(node.meta, recompute=CheckpointPolicy.MUST_RECOMPUTE)
+        replace(node, chosen)
+        if not chosen.users:
+            graph.erase_node(chosen)
+
+
 def is_ordered(graph):
     """Whether each node stands behind those that it reads."""
     seen = set()
@@ -76,6 +155,9 @@ def cut(joint, inputs, **more):
     """`partition_fn` of AOTAutograd: forward and backward of a graph of both."""
     tag_masks(joint.graph)
     is_on_gpu = any(isinstance(value_of(node), torch.Tensor) and value_of(node).is_cuda for node in joint.graph.nodes)
+    if not is_on_gpu:
+        # There, backward of attention is one op, which finds that itself.
+        write_zeros(joint.graph, more["num_fwd_outputs"])
     halves = (min_cut_rematerialization_partition if is_on_gpu else default_partition)(joint, inputs, **more)
     # With experts behind a router, halves of torch 2.11 had nodes in front of what they read.
     for module in halves:

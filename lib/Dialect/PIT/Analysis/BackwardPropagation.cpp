@@ -101,9 +101,19 @@ SmallVector<Tuple> SparsityPropagation::getDemand(Value value) const {
       demand = here;
       continue;
     }
-    llvm::erase_if(*demand, [&](const Tuple &tuple) {
-      return !llvm::is_contained(here, tuple);
-    });
+    // What is read within one pattern is read within all that include it.
+    auto isWithin = [&](const Tuple &tuple, ArrayRef<Tuple> all) {
+      return llvm::any_of(all, [&](const Tuple &other) {
+        return other.second == tuple.second &&
+               includes(tuple.first, other.first);
+      });
+    };
+    SmallVector<Tuple> before = *demand;
+    llvm::erase_if(*demand,
+                   [&](const Tuple &tuple) { return !isWithin(tuple, here); });
+    for (const Tuple &tuple : here)
+      if (!llvm::is_contained(*demand, tuple) && isWithin(tuple, before))
+        demand->push_back(tuple);
   }
   return demand.value_or(SmallVector<Tuple>());
 }
@@ -111,12 +121,15 @@ SmallVector<Tuple> SparsityPropagation::getDemand(Value value) const {
 /// Whether one of the tensors that the pattern's index is made of is computed
 /// from a result of `op`.
 bool SparsityPropagation::dependsOn(unsigned pattern, Operation *op) const {
-  SmallVector<Value> worklist{patterns[pattern].getSource()};
-  for (const EmptyLines &lines : patterns[getRoot(pattern)].completedBy)
-    if (AttendOp attention = lines.attention)
-      llvm::append_range(worklist, attention.getModifiers());
-    else
-      worklist.push_back(patterns[lines.narrower].getSource());
+  SmallVector<Value> worklist;
+  for (unsigned root : getRoots(pattern)) {
+    worklist.push_back(patterns[root].getSource());
+    for (const EmptyLines &lines : patterns[root].completedBy)
+      if (AttendOp attention = lines.attention)
+        llvm::append_range(worklist, attention.getModifiers());
+      else
+        worklist.push_back(patterns[lines.narrower].getSource());
+  }
   llvm::SmallPtrSet<Operation *, 16> visited;
   if (std::optional<unsigned> other = patterns[pattern].within)
     worklist.push_back(patterns[*other].getSource());
@@ -168,7 +181,10 @@ void SparsityPropagation::visitBackward(Operation &operation) {
   SmallVector<Restriction> options = candidates.lookup(op);
   // An op that computes what an index is made of cannot wait for it.
   llvm::erase_if(options, [&](const Restriction &candidate) {
-    return !patterns[getRoot(candidate.pattern)].completedBy.empty() &&
+    return llvm::any_of(getRoots(candidate.pattern),
+                        [&](unsigned root) {
+                          return !patterns[root].completedBy.empty();
+                        }) &&
            dependsOn(candidate.pattern, op);
   });
   candidates[op] = options;
@@ -198,8 +214,12 @@ void SparsityPropagation::visitBackward(Operation &operation) {
             !dims.empty() &&
             llvm::is_contained(getDemand(result), Tuple{tuple.first, dims});
       }
+      // Neither is a pattern that has all points of a known one.
       bool known = llvm::any_of(options, [&](const Restriction &candidate) {
-        return candidate.pattern == tuple.first && candidate.axes == axes;
+        return candidate.axes == axes &&
+               (candidate.pattern == tuple.first ||
+                (candidate.reason != Restriction::Annihilated &&
+                 includes(tuple.first, candidate.pattern)));
       });
       if (everywhere && !known && isVisible(tuple.first, op) &&
           !dependsOn(tuple.first, op))

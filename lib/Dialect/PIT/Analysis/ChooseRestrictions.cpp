@@ -201,11 +201,11 @@ private:
 /// Whether a pattern says of single numbers which of them are small or large,
 /// as that of a ReLU in the gradient does: nobody has made it for what it
 /// skips, and blocks without a live element may be rare.
-static bool comparesNumbers(const SparsePattern &pattern) {
-  if (pattern.extents.size() < 2)
+bool SparsityPropagation::comparesNumbers(unsigned pattern) const {
+  if (patterns[pattern].extents.size() < 2)
     return false;
   constexpr unsigned kMostSteps = 16;
-  Value value = pattern.by;
+  Value value = patterns[pattern].by;
   for (unsigned step = 0; value && step < kMostSteps; ++step) {
     Operation *def = value.getDefiningOp();
     if (!def)
@@ -234,7 +234,20 @@ static bool comparesNumbers(const SparsePattern &pattern) {
 /// comparing numbers. Before all that comes a bound: the few experts of each
 /// row are less than all experts of the rows that somebody reads.
 void SparsityPropagation::choose(Operation *op) {
-  const SmallVector<Restriction> &options = candidates[op];
+  // Of two patterns of which one includes the other, the narrower one serves.
+  SmallVector<Restriction> options = candidates[op];
+  auto isWider = [&](const Restriction &wide, const Restriction &narrow) {
+    return wide.axes == narrow.axes && wide.pattern != narrow.pattern &&
+           !narrow.dividesZero &&
+           (narrow.reason != Restriction::Annihilated ||
+            wide.reason == Restriction::Annihilated) &&
+           includes(wide.pattern, narrow.pattern);
+  };
+  llvm::erase_if(options, [&](const Restriction &candidate) {
+    return llvm::any_of(candidates[op], [&](const Restriction &other) {
+      return isWider(candidate, other);
+    });
+  });
   auto listsSkipped = [&](const Restriction &candidate) {
     SmallVector<int64_t> lines(candidate.axes);
     for (int64_t dim : patterns[candidate.pattern].completed)
@@ -250,16 +263,23 @@ void SparsityPropagation::choose(Operation *op) {
              });
     });
   };
+  bool hasMovedRows = llvm::any_of(options, [&](const Restriction &candidate) {
+    return candidate.reason != Restriction::Annihilated &&
+           patterns[candidate.pattern].isMoved();
+  });
   auto score = [&](const Restriction &candidate) {
     bool staysPacked = candidate.reason != Restriction::Annihilated;
     const SparsePattern &pattern = patterns[candidate.pattern];
     bool isBound = pattern.attr.hasBound() && !pattern.getBase();
     // What is said of the rows on the other side of a reshape comes after all
-    // that is said of the op's own operands, such as zeros of a ReLU.
+    // that is said of the op's own operands, such as zeros of a ReLU, but for
+    // numbers that are compared.
     if (pattern.isMoved())
       return 1;
+    if (hasMovedRows && comparesNumbers(candidate.pattern))
+      return 0;
     return (isBound ? 32 : 0) + (staysPacked ? 16 : 0) +
-           (listsSkipped(candidate) || comparesNumbers(pattern)
+           (listsSkipped(candidate) || comparesNumbers(candidate.pattern)
                 ? 0
                 : static_cast<int>(candidate.axes.size()));
   };

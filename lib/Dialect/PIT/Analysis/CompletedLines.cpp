@@ -61,14 +61,15 @@ bool SparsityPropagation::complete(unsigned pattern, ArrayRef<int64_t> dims) {
 /// they are written, if there are any. Fails where their pattern has no room
 /// for that, and where the reduction reads low numbers as they are written.
 bool SparsityPropagation::completeLines(linalg::LinalgOp op, unsigned pattern) {
-  unsigned root = getRoot(pattern);
+  SmallVector<unsigned> roots = getRoots(pattern);
   for (Value tensor : getReadTensors(op))
     for (const ReducedLines &lines : reducedLines.lookup(tensor)) {
       // Where a projection is dead, whole lines of its pattern are. What is
       // reshaped or padded is dead with what it is made of, and the other way
-      // round.
+      // round; what is united with all of that.
       if (lines.pattern != pattern &&
-          (getRoot(lines.pattern) != root || patterns[lines.pattern].projected))
+          (!llvm::is_contained(roots, getRoot(lines.pattern)) ||
+           patterns[lines.pattern].projected))
         continue;
       if (lines.emptyIsFinite && keepsFinite(op))
         continue;

@@ -179,7 +179,7 @@ void SparsityPropagation::forwardMovement(Operation &op) {
         std::optional<SmallVector<int64_t>> otherDims =
             mapDimsToOperand(*other, *dims);
         const SparseFact *found =
-            otherDims ? findFact(other->get(), fact.pattern, *otherDims)
+            otherDims ? findImplied(other->get(), fact.pattern, *otherDims)
                       : nullptr;
         if (found)
           parts.push_back(found->dead);
@@ -237,6 +237,8 @@ void SparsityPropagation::forwardStructured(linalg::LinalgOp op) {
       forwardTuple(op, pattern, axes);
     noteWholeLines(op, pattern, axes);
   }
+  forwardUnited(op);
+  forwardLimited(op);
 }
 
 /// What a result holds that is a constant where low numbers are read as -inf;
@@ -325,7 +327,7 @@ void SparsityPropagation::forwardTuple(linalg::LinalgOp op, unsigned pattern,
     varies[number] = usesAnyAxis(map, axes);
     SmallVector<int64_t> dims = mapAxesToDims(map, axes);
     const SparseFact *fact =
-        dims.empty() ? nullptr : findFact(operand.get(), pattern, dims);
+        dims.empty() ? nullptr : findImplied(operand.get(), pattern, dims);
     if (!fact || number >= numInputs)
       continue;
     if (fact->dead.kind == DeadValue::Undef)
@@ -352,7 +354,7 @@ void SparsityPropagation::forwardTuple(linalg::LinalgOp op, unsigned pattern,
     });
     SmallVector<int64_t> dims = lookup.mapAxesToDims(axes);
     const SparseFact *fact =
-        dims.empty() ? nullptr : findFact(lookup.getTensor(), pattern, dims);
+        dims.empty() ? nullptr : findImplied(lookup.getTensor(), pattern, dims);
     if (!fact || fact->dead.kind == DeadValue::Invariant)
       continue;
     Value element = lookup.op.getResult();
@@ -416,7 +418,7 @@ void SparsityPropagation::forwardTuple(linalg::LinalgOp op, unsigned pattern,
         dead = DeadValue{DeadValue::Constant, fill};
       else if (init->get().getDefiningOp<tensor::EmptyOp>())
         dead = DeadValue{DeadValue::Undef, {}};
-      else if (const SparseFact *fact = findFact(init->get(), pattern, dims))
+      else if (const SparseFact *fact = findImplied(init->get(), pattern, dims))
         dead = fact->dead;
       if (dead && dead->kind == DeadValue::Constant && !staysAsWritten) {
         TypedAttr start = dead->getWritten();
@@ -425,7 +427,7 @@ void SparsityPropagation::forwardTuple(linalg::LinalgOp op, unsigned pattern,
             start ? getReduced(op, written, unsigned(k), start) : TypedAttr();
       }
     } else if (holdsInit) {
-      const SparseFact *fact = findFact(init->get(), pattern, dims);
+      const SparseFact *fact = findImplied(init->get(), pattern, dims);
       bool isUndef = init->get().getDefiningOp<tensor::EmptyOp>() ||
                      (fact && fact->dead.kind == DeadValue::Undef);
       if (isUndef || fact || getFillConstant(init->get()))

@@ -98,43 +98,56 @@ SparsityPropagation::findPadded(Operation *op, unsigned pattern,
   return std::nullopt;
 }
 
-std::optional<std::pair<unsigned, SmallVector<int64_t>>>
-SparsityPropagation::pad(Operation *op, unsigned pattern,
-                         ArrayRef<int64_t> dims, bool toOperand) {
-  if (auto known = findPadded(op, pattern, dims, toOperand))
-    return known;
-  std::optional<Part> part = getPart(op);
-  if (!part || part->isCut != toOperand)
-    return std::nullopt;
-  const SparsePattern &base = patterns[pattern];
+/// The pattern of all points of `id` in a larger space.
+std::optional<unsigned>
+SparsityPropagation::internPadded(unsigned id, ArrayRef<int64_t> extents,
+                                  ArrayRef<int64_t> before) {
+  for (auto [known, other] : llvm::enumerate(patterns))
+    if (other.padded == id && ArrayRef<int64_t>(other.extents) == extents &&
+        ArrayRef<int64_t>(other.before) == before)
+      return unsigned(known);
+  const SparsePattern &base = patterns[id];
   PatternKind kind = base.attr.getKind();
   // Others have no bit per point, or points around that are listed.
   if ((kind != PatternKind::Mask && kind != PatternKind::Lengths) ||
       !base.hasUnitTile() || base.attr.hasBound() || base.onlyCompletes ||
-      base.projected || base.extents != getExtents(part->part, dims))
+      base.projected)
     return std::nullopt;
   MLIRContext *context = base.attr.getContext();
   SparsePattern made = base;
   made.attr = PatternAttr::get(
       context, PatternKind::Mask,
       DenseI64ArrayAttr::get(
-          context, llvm::to_vector(llvm::seq<int64_t>(0, dims.size()))),
+          context, llvm::to_vector(llvm::seq<int64_t>(0, extents.size()))),
       base.attr.getAbsent(), base.attr.getPad(), DenseI64ArrayAttr(),
       /*atMost=*/0);
-  made.extents = getExtents(part->whole, dims);
+  made.forgetUses();
+  made.extents = llvm::to_vector(extents);
   made.reshaped = std::nullopt;
-  made.padded = pattern;
-  made.before.clear();
-  for (int64_t dim : dims)
-    made.before.push_back(part->before[dim]);
-  made.completed.clear();
-  made.completedBy.clear();
-  made.endsAt = std::nullopt;
-  made.within = std::nullopt;
-  made.withinDims.clear();
-  made.first = nullptr;
+  made.combination = Combination::None;
+  made.parts.clear();
+  made.padded = id;
+  made.before = llvm::to_vector(before);
   patterns.push_back(std::move(made));
-  return std::pair(unsigned(patterns.size() - 1), llvm::to_vector(dims));
+  return unsigned(patterns.size() - 1);
+}
+
+std::optional<std::pair<unsigned, SmallVector<int64_t>>>
+SparsityPropagation::pad(Operation *op, unsigned pattern,
+                         ArrayRef<int64_t> dims, bool toOperand) {
+  if (auto known = findPadded(op, pattern, dims, toOperand))
+    return known;
+  std::optional<Part> part = getPart(op);
+  if (!part || part->isCut != toOperand ||
+      patterns[pattern].extents != getExtents(part->part, dims))
+    return std::nullopt;
+  std::optional<unsigned> made =
+      internPadded(pattern, getExtents(part->whole, dims),
+                   llvm::map_to_vector(
+                       dims, [&](int64_t dim) { return part->before[dim]; }));
+  if (!made)
+    return std::nullopt;
+  return std::pair(*made, llvm::to_vector(dims));
 }
 
 std::optional<std::pair<unsigned, SmallVector<int64_t>>>

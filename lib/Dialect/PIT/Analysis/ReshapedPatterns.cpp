@@ -123,6 +123,9 @@ SparsityPropagation::findReshaped(Operation *view, unsigned pattern,
 std::optional<unsigned>
 SparsityPropagation::internReshaped(unsigned id, ArrayRef<int64_t> extents) {
   id = patterns[id].reshaped.value_or(id);
+  for (auto [known, other] : llvm::enumerate(patterns))
+    if (other.reshaped == id && ArrayRef<int64_t>(other.extents) == extents)
+      return unsigned(known);
   const SparsePattern &base = patterns[id];
   PatternKind kind = base.attr.getKind();
   // Others have no bit per point, or a list for each row. An extent that is not

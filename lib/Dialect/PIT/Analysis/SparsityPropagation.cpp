@@ -130,6 +130,21 @@ void SparsityPropagation::visitBackward(Block &block) {
   }
 }
 
+SmallVector<unsigned> SparsityPropagation::getRoots(unsigned pattern) const {
+  SmallVector<unsigned> roots, worklist{pattern};
+  while (!worklist.empty()) {
+    unsigned id = worklist.pop_back_val();
+    const SparsePattern &info = patterns[id];
+    if (!info.parts.empty())
+      llvm::append_range(worklist, info.parts);
+    else if (std::optional<unsigned> base = info.getBase())
+      worklist.push_back(*base);
+    else if (!llvm::is_contained(roots, id))
+      roots.push_back(id);
+  }
+  return roots;
+}
+
 bool SparsityPropagation::isVisible(unsigned pattern, Operation *op) const {
   return patterns[pattern].home->findAncestorOpInBlock(*op) != nullptr;
 }

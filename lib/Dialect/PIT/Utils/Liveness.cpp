@@ -244,6 +244,13 @@ Value pit::createMaskWithin(OpBuilder &builder, Location loc, Value mask,
       });
 }
 
+Value pit::createUnitedMask(OpBuilder &builder, Location loc, Value mask,
+                            Value other) {
+  int64_t rank = cast<RankedTensorType>(mask.getType()).getRank();
+  return createCombined(builder, loc, mask, other,
+                        llvm::to_vector(llvm::seq<int64_t>(0, rank)), createOr);
+}
+
 Value pit::createReshapedMask(OpBuilder &builder, Location loc, Value mask,
                               ArrayRef<int64_t> extents) {
   auto type = cast<RankedTensorType>(mask.getType());

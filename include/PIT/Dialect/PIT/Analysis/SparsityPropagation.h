@@ -67,6 +67,9 @@ struct EmptyLines {
 /// of queries and keys, ascending.
 SmallVector<int64_t> getLogitAxes(AttendOp op);
 
+/// How a pattern is made of several others.
+enum class Combination { None, AnyOf, AllOf };
+
 /// A set of live points that several marks may share.
 struct SparsePattern {
   PatternAttr attr;
@@ -123,9 +126,28 @@ struct SparsePattern {
   std::optional<unsigned> padded = std::nullopt;
   SmallVector<int64_t> before = {};
 
-  /// The pattern that this one is made of, if it is no mark's own.
+  /// For the points that one of several patterns of the same space has, or all
+  /// of them: those patterns, ascending. `attr` is that of a mask, and `by` is
+  /// that of the first one.
+  Combination combination = Combination::None;
+  SmallVector<unsigned, 2> parts = {};
+
+  /// The pattern that this one is made of, if it is no mark's own; the first
+  /// one of several.
   std::optional<unsigned> getBase() const {
+    if (!parts.empty())
+      return parts.front();
     return projected ? projected : reshaped ? reshaped : padded;
+  }
+  /// Takes away what follows from who reads or reduces points of the pattern,
+  /// in a copy that another one is made of.
+  void forgetUses() {
+    completed.clear();
+    completedBy.clear();
+    endsAt = std::nullopt;
+    within = std::nullopt;
+    withinDims.clear();
+    first = nullptr;
   }
   /// Whether its points are those of its base, in the same order.
   bool isMoved() const { return reshaped || padded; }
@@ -224,6 +246,9 @@ public:
   /// The fact of `value` for this pattern through these dimensions, or null.
   const SparseFact *findFact(Value value, unsigned pattern,
                              ArrayRef<int64_t> dims) const;
+  /// The fact of `value` for this pattern, or for one that it includes.
+  const SparseFact *findImplied(Value value, unsigned pattern,
+                                ArrayRef<int64_t> dims) const;
   /// The restriction chosen for a structured op, or null if the op runs dense.
   const Restriction *getRestriction(Operation *op) const;
   /// Further restrictions, by other patterns along other axes, that hold
@@ -238,12 +263,17 @@ public:
   SmallVector<Block *> getNestedBlocks(Operation *op) const;
   /// The pattern of a mark.
   unsigned getPattern(SparseOp op) const { return markPattern.lookup(op); }
-  /// The pattern of a mark that another one is made of, or itself.
+  /// The pattern of a mark that another one is made of, or itself; the first
+  /// one of several.
   unsigned getRoot(unsigned pattern) const {
     while (std::optional<unsigned> base = patterns[pattern].getBase())
       pattern = *base;
     return pattern;
   }
+  /// All patterns of marks that one is made of.
+  SmallVector<unsigned> getRoots(unsigned pattern) const;
+  /// Whether all points of `other` are known to be points of `pattern`.
+  bool includes(unsigned pattern, unsigned other) const;
   /// Where points of a pattern are on the other side of a reshape that merges
   /// or splits dimensions along which it lies, or of a slice or a padding that
   /// has all of them. `dims` are those of the operand, or of the result if
@@ -254,6 +284,12 @@ public:
 
 private:
   unsigned internPattern(SparseOp op);
+  /// The pattern of all points that one of these has, or all of them.
+  std::optional<unsigned> combine(Combination combination,
+                                  ArrayRef<unsigned> combined);
+  bool canCombine(unsigned pattern) const;
+  bool comparesNumbers(unsigned pattern) const;
+  unsigned getNarrowest(ArrayRef<unsigned> known) const;
   std::optional<unsigned> internProjection(unsigned pattern,
                                            ArrayRef<int64_t> kept);
   std::optional<std::pair<unsigned, SmallVector<int64_t>>>
@@ -264,6 +300,9 @@ private:
              bool toOperand) const;
   std::optional<unsigned> internReshaped(unsigned pattern,
                                          ArrayRef<int64_t> extents);
+  std::optional<unsigned> internPadded(unsigned pattern,
+                                       ArrayRef<int64_t> extents,
+                                       ArrayRef<int64_t> before);
   std::optional<std::pair<unsigned, SmallVector<int64_t>>>
   reshape(Operation *view, unsigned pattern, ArrayRef<int64_t> dims,
           bool toOperand);
@@ -285,6 +324,10 @@ private:
   void addFact(Value value, SparseFact fact);
   void forwardStructured(linalg::LinalgOp op);
   void forwardAttention(AttendOp op);
+  /// Finds where terms of a sum are dead by different patterns.
+  void forwardUnited(linalg::LinalgOp op);
+  /// Finds where results are dead if either of two patterns is.
+  void forwardLimited(linalg::LinalgOp op);
   SmallVector<std::pair<unsigned, SmallVector<int64_t>>> getDemandOf(
       Operation *op,
       function_ref<SmallVector<int64_t>(ArrayRef<int64_t>)> mapToDims) const;

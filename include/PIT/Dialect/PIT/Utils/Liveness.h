@@ -50,6 +50,10 @@ Value createAnyOf(OpBuilder &builder, Location loc, Value mask,
 Value createMaskWithin(OpBuilder &builder, Location loc, Value mask,
                        Value other, ArrayRef<int64_t> dims);
 
+/// Creates where one of two masks of the same space is true.
+Value createUnitedMask(OpBuilder &builder, Location loc, Value mask,
+                       Value other);
+
 /// Creates `mask` in a larger space, with so many places in front along each
 /// dimension: false around.
 Value createPaddedMask(OpBuilder &builder, Location loc, Value mask,

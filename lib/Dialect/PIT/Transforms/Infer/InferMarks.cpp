@@ -320,9 +320,9 @@ static bool isCutByChoice(Value value) {
   });
 }
 
-/// Truth values of one place along an axis, such as the choices of one expert
-/// of a loop that was unrolled: a pattern of all places does not say of one
-/// where it is false.
+/// Truth values of some places along an axis, such as the choices of one expert
+/// of a loop that was unrolled, or of all tokens but the first: a pattern of
+/// all places does not say of some where it is false.
 static SmallVector<Value> findCuts(Value value) {
   auto type = cast<RankedTensorType>(value.getType());
   SmallVector<Value> cuts;
@@ -332,7 +332,10 @@ static SmallVector<Value> findCuts(Value value) {
       continue;
     auto isCut = [&](auto sizeAndDim) {
       auto [dim, size] = sizeAndDim;
-      return getConstantIntValue(size) == 1 && type.getDimSize(dim) != 1;
+      std::optional<int64_t> places = getConstantIntValue(size);
+      int64_t extent = type.getDimSize(dim);
+      return places && *places != extent &&
+             (*places == 1 || !ShapedType::isDynamic(extent));
     };
     if (llvm::any_of(llvm::enumerate(slice.getMixedSizes()), isCut))
       cuts.push_back(slice.getResult());
@@ -374,7 +377,9 @@ void Inference::visit(Value value) {
              (element.isInteger(32) || element.isInteger(64)) &&
              !isFactor(value)) {
     // Masks come in the types of tokens; smaller integers are data.
+    SmallVector<Value> cuts = findCuts(value);
     markNumbers(value);
+    llvm::for_each(cuts, [&](Value cut) { markNumbers(cut); });
   } else if (isa<BlockArgument>(value) && isa<FloatType>(element) &&
              getWideDims(value).size() > 1 && isMaskOfArgument(value)) {
     markNumbers(value);

@@ -62,11 +62,12 @@ static bool isOfElements(linalg::LinalgOp op, ArrayRef<int64_t> axes) {
       continue;
     }
     // All operands of a batch have its axis.
-    isOfRows |= isMarked &&
-                llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
-                  return !op.getMatchingIndexingMap(input).isFunctionOfDim(
-                      unsigned(axis));
-                });
+    unsigned number = axis;
+    isOfRows |=
+        isMarked &&
+        llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
+          return !op.getMatchingIndexingMap(input).isFunctionOfDim(number);
+        });
   }
   return isOfRows;
 }
@@ -122,10 +123,10 @@ struct PITSelectMarks : pit::impl::PITSelectMarksBase<PITSelectMarks> {
     options.regions = regions;
     SparsityPropagation propagation(getOperation(), options);
     llvm::DenseMap<unsigned, Service> services;
-    auto note = [&](linalg::LinalgOp op, const Restriction &restriction) {
+    auto noteFor = [&](Service &service, linalg::LinalgOp op,
+                       const Restriction &restriction) {
       const SparsePattern &pattern =
           propagation.getPatterns()[restriction.pattern];
-      Service &service = services[propagation.getRoot(restriction.pattern)];
       // Skipping pays for products.
       service.products += isProduct(op);
       auto addTime = [&](std::optional<double> &sum) {
@@ -148,6 +149,10 @@ struct PITSelectMarks : pit::impl::PITSelectMarksBase<PITSelectMarks> {
         ++service.ofBlocks;
         addTime(service.blockMicroseconds);
       }
+    };
+    auto note = [&](linalg::LinalgOp op, const Restriction &restriction) {
+      for (unsigned root : propagation.getRoots(restriction.pattern))
+        noteFor(services[root], op, restriction);
     };
     getOperation().walk([&](linalg::LinalgOp op) {
       if (const Restriction *restriction = propagation.getRestriction(op))

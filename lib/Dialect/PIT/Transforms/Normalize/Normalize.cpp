@@ -317,8 +317,9 @@ LogicalResult NormalForm::fold() {
            !optedOut(fused->get().getDefiningOp());
   };
   // What two ops read, and one of them from the other, would never have
-  // enough dimensions of size 1: each gives the others one more.
-  unsigned mostLoops = 2 * countMostDims(root) + 2;
+  // enough dimensions of size 1: each gives the others one more. Those do not
+  // count, or each normal form of one would have more of them.
+  unsigned mostLoops = 2 * countMostDims(root) + 4;
   linalg::populateFoldReshapeOpsByExpansionPatterns(
       patterns, [=](OpOperand *fused) {
         return folds && isFree(fused) && !isEmpty(fused->get()) &&

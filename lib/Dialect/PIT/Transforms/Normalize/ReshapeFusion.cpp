@@ -80,13 +80,17 @@ unsigned pit::countLoopsOnceFused(OpOperand &fused) {
 }
 
 unsigned pit::countMostDims(Operation *root) {
-  unsigned most = 0;
+  int64_t most = 0;
+  auto count = [&](ArrayRef<int64_t> extents) {
+    most = std::max<int64_t>(
+        most, llvm::count_if(extents, [](int64_t e) { return e != 1; }));
+  };
   root->walk([&](Operation *op) {
     if (auto structured = dyn_cast<linalg::LinalgOp>(op))
-      most = std::max(most, structured.getNumLoops());
+      count(structured.getStaticLoopRanges());
     for (Type type : op->getResultTypes())
       if (auto tensor = dyn_cast<RankedTensorType>(type))
-        most = std::max<unsigned>(most, tensor.getRank());
+        count(tensor.getShape());
   });
-  return most;
+  return unsigned(most);
 }

@@ -28,7 +28,8 @@ bool addsUnitAxesAlone(OpOperand &fused);
 /// or behind it, were folded into it; 0 where there are no such two.
 unsigned countLoopsOnceFused(OpOperand &fused);
 
-/// The most loops that an op in `root` has, or dimensions that a value has.
+/// The most loops of more than one step that an op in `root` has, or dimensions
+/// of more than one place that a value has.
 unsigned countMostDims(Operation *root);
 
 } // namespace pit
