@@ -15,6 +15,7 @@ does (Chen et al., "Training Deep Nets with Sublinear Memory Cost", 2016, is the
 import operator
 
 import torch
+from torch._functorch import config
 from torch._functorch.partitioners import default_partition, min_cut_rematerialization_partition
 from torch.fx.passes.tools_common import legalize_graph
 from torch.utils.checkpoint import CheckpointPolicy
@@ -155,10 +156,14 @@ def cut(joint, inputs, **more):
     """`partition_fn` of AOTAutograd: forward and backward of a graph of both."""
     tag_masks(joint.graph)
     is_on_gpu = any(isinstance(value_of(node), torch.Tensor) and value_of(node).is_cuda for node in joint.graph.nodes)
-    if not is_on_gpu:
-        # There, backward of attention is one op, which finds that itself.
+    if is_on_gpu:
+        # Backward of attention computes scores again. As a subexpression of both halves they would be kept: all queries by all keys.
+        with config.patch(cse=False):
+            halves = min_cut_rematerialization_partition(joint, inputs, **more)
+    else:
+        # On a GPU, backward of attention is one op, which finds that itself.
         write_zeros(joint.graph, more["num_fwd_outputs"])
-    halves = (min_cut_rematerialization_partition if is_on_gpu else default_partition)(joint, inputs, **more)
+        halves = default_partition(joint, inputs, **more)
     # With experts behind a router, halves of torch 2.11 had nodes in front of what they read.
     for module in halves:
         if not is_ordered(module.graph):

@@ -11,6 +11,9 @@
 // no weight: neither its row nor that of its value matters, as long as both are
 // finite, which what stands for rows that are not computed is.
 //
+// In backward, a query whose result has no gradient has none, and neither has a
+// key without weight.
+//
 // A program writes finfo.min for -inf. A sequence without a live key then has
 // the weights that follow from all its keys, so these are listed there.
 //
@@ -22,6 +25,8 @@
 
 #include "PIT/Analysis/RegionAnalysis.h"
 #include "PIT/Dialect/PIT/IR/PITAttention.h"
+
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace mlir::pit;
@@ -105,6 +110,61 @@ void SparsityPropagation::forwardAttention(AttendOp op) {
       }
       if (serves && !llvm::is_contained(pattern.completed, position))
         pattern.completed.push_back(position);
+    }
+}
+
+void SparsityPropagation::forwardAttentionBackward(AttendBackwardOp op) {
+  if (op.isOnBuffers() || !options.finite)
+    return;
+  auto addZeros = [&](unsigned number, unsigned pattern,
+                      ArrayRef<int64_t> axes) {
+    Value result = op.getResult(number);
+    SmallVector<int64_t> dims =
+        mapAxesToDims(op.getMap(op.getFirstInit() + number), axes);
+    if (!dims.empty())
+      addFact(result, {pattern,
+                       dims,
+                       {DeadValue::Constant,
+                        getAbsentConstant(Absent::Zero,
+                                          getElementTypeOrSelf(result))}});
+  };
+  auto isZero = [](const SparseFact *fact) {
+    return fact && fact->dead.kind == DeadValue::Constant &&
+           fact->dead.isExact &&
+           matchPattern(fact->dead.constant, m_AnyZeroFloat());
+  };
+  // Rows of queries whose results have no gradient.
+  constexpr unsigned kOfResult = AttendBackwardOp::kGradient,
+                     kDelta = AttendBackwardOp::kDelta;
+  for (const SparseFact &fact :
+       SmallVector<SparseFact>(getFacts(op.getGradient()))) {
+    SmallVector<int64_t> axes = mapDimsToAxes(op.getMap(kOfResult), fact.dims);
+    SmallVector<int64_t> dims = mapAxesToDims(op.getMap(kDelta), axes);
+    if (!axes.empty() && !dims.empty() && isZero(&fact) &&
+        isZero(findImplied(op.getDelta(), fact.pattern, dims)))
+      addZeros(/*dquery=*/0, fact.pattern, axes);
+  }
+  // Keys without weight, unless low numbers stand for -inf: those have some
+  // where a query has no key.
+  Block &body = op.getRegion().front();
+  for (unsigned i = 0, e = op.getModifiers().size(); i < e; ++i)
+    for (const SparseFact &fact :
+         SmallVector<SparseFact>(getFacts(op.getModifiers()[i]))) {
+      TypedAttr written = fact.dead.getWritten();
+      if (fact.dead.kind != DeadValue::Constant || !written ||
+          patterns[getRoot(fact.pattern)].onlyCompletes)
+        continue;
+      SmallVector<std::optional<AbstractScalar>> values(body.getNumArguments());
+      values[1 + i] = AbstractScalar::getConstant(written);
+      SmallVector<int64_t> axes = mapDimsToAxes(
+          op.getMap(AttendBackwardOp::kFirstModifier + i), fact.dims);
+      if (axes.empty() || llvm::is_contained(axes, op.getQueryAxis()) ||
+          !interpretBody(body, body.getNumArguments(), values,
+                         options.finite)[0]
+               .isNegInf())
+        continue;
+      addZeros(/*dkey=*/1, fact.pattern, axes);
+      addZeros(/*dvalue=*/2, fact.pattern, axes);
     }
 }
 

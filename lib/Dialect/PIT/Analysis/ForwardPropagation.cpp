@@ -113,6 +113,8 @@ void SparsityPropagation::visitForward(Operation &op) {
   }
   if (auto attention = dyn_cast<AttendOp>(op))
     return forwardAttention(attention);
+  if (auto backward = dyn_cast<AttendBackwardOp>(op))
+    return forwardAttentionBackward(backward);
   if (auto structured = dyn_cast<linalg::LinalgOp>(op))
     if (structured.hasPureTensorSemantics() && !isa<linalg::FillOp>(op) &&
         !op.hasAttr(PITDialect::DenseAttrHelper::getNameStr()))

@@ -36,6 +36,7 @@
 
 namespace mlir::pit {
 
+class AttendBackwardOp;
 class AttendOp;
 
 /// Lines of a pattern that are listed as a whole where a narrower one has empty
@@ -324,6 +325,7 @@ private:
   void addFact(Value value, SparseFact fact);
   void forwardStructured(linalg::LinalgOp op);
   void forwardAttention(AttendOp op);
+  void forwardAttentionBackward(AttendBackwardOp op);
   /// Finds where terms of a sum are dead by different patterns.
   void forwardUnited(linalg::LinalgOp op);
   /// Finds where results are dead if either of two patterns is.
