@@ -27,14 +27,20 @@ Value mlir::pit::hopper::allocateBuffer(ImplicitLocOpBuilder &b, Value length,
   return memref::AllocOp::create(b, MemRefType::get(shape, element), dynamic);
 }
 
+Value mlir::pit::hopper::createOffset(ImplicitLocOpBuilder &b, Value buffer) {
+  return memref::ExtractStridedMetadataOp::create(b, buffer).getOffset();
+}
+
 Value mlir::pit::hopper::createPointer(ImplicitLocOpBuilder &b, Value buffer,
                                        int64_t element) {
   auto type = cast<MemRefType>(buffer.getType());
+  OpFoldResult first = b.getIndexAttr(element);
+  if (ShapedType::isDynamic(element))
+    first = createOffset(b, buffer);
   auto layout = StridedLayoutAttr::get(b.getContext(), element, {});
   return memref::ReinterpretCastOp::create(
-      b, MemRefType::get({}, type.getElementType(), layout), buffer,
-      b.getIndexAttr(element), ArrayRef<OpFoldResult>{},
-      ArrayRef<OpFoldResult>{});
+      b, MemRefType::get({}, type.getElementType(), layout), buffer, first,
+      ArrayRef<OpFoldResult>{}, ArrayRef<OpFoldResult>{});
 }
 
 /// The swizzle that permutes chunks of 16 bytes within as many bytes.

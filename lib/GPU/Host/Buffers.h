@@ -19,7 +19,11 @@ namespace mlir::pit::hopper {
 /// A buffer of rank 1, of static length where `length` is constant.
 Value allocateBuffer(ImplicitLocOpBuilder &builder, Value length, Type element);
 
-/// The address of an element, as a buffer of rank 0.
+/// How far a view's first element is behind its base, where that is not known.
+Value createOffset(ImplicitLocOpBuilder &builder, Value buffer);
+
+/// The address of an element, as a buffer of rank 0. The element is numbered
+/// from the base; if its number is dynamic, it is the view's first one.
 Value createPointer(ImplicitLocOpBuilder &builder, Value buffer,
                     int64_t element);
 

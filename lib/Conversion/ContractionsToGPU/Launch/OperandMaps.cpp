@@ -72,8 +72,11 @@ Value OperandMaps::createView(const Matrix &matrix, SmallVector<int64_t> shape,
   auto viewType = MemRefType::get(
       shape, type.getElementType(),
       StridedLayoutAttr::get(b.getContext(), matrix.offset, strides));
-  return memref::ReinterpretCastOp::create(
-      b, viewType, matrix.buffer, b.getIndexAttr(matrix.offset), sizes, steps);
+  OpFoldResult offset = b.getIndexAttr(matrix.offset);
+  if (ShapedType::isDynamic(matrix.offset))
+    offset = createOffset(b, matrix.buffer);
+  return memref::ReinterpretCastOp::create(b, viewType, matrix.buffer, offset,
+                                           sizes, steps);
 }
 
 static SmallVector<int64_t> getBox(const Matrix &matrix,

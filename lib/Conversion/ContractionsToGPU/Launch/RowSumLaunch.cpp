@@ -52,8 +52,11 @@ Value RowSumLaunch::createMapOfB() {
   auto viewType = MemRefType::get(
       shape, buffer.getElementType(),
       StridedLayoutAttr::get(b.getContext(), matrix.offset, strides));
+  OpFoldResult offset = b.getIndexAttr(matrix.offset);
+  if (ShapedType::isDynamic(matrix.offset))
+    offset = createOffset(b, matrix.buffer);
   Value view = memref::ReinterpretCastOp::create(
-      b, viewType, matrix.buffer, b.getIndexAttr(matrix.offset),
+      b, viewType, matrix.buffer, offset,
       getAsIndexOpFoldResult(b.getContext(), shape),
       getAsIndexOpFoldResult(b.getContext(), strides));
   return createTensorMapOf(b, view,

@@ -13,8 +13,12 @@
 
 #include "PIT/Conversion/LinalgToCPU/Contraction.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Matchers.h"
+
+#include <numeric>
 
 using namespace mlir;
 using namespace mlir::pit;
@@ -96,6 +100,47 @@ static bool hasAscendingRows(Value buffer) {
          hasAscendingRows(cast.getSource());
 }
 
+/// A number that divides an index.
+static int64_t getUnitOf(OpFoldResult index) {
+  if (std::optional<int64_t> known = getConstantIntValue(index))
+    return *known;
+  Value value = cast<Value>(index);
+  int64_t factor = 1;
+  while (auto product = value.getDefiningOp<arith::MulIOp>()) {
+    IntegerAttr constant;
+    if (!matchPattern(product.getRhs(), m_Constant(&constant)))
+      break;
+    factor *= constant.getInt();
+    value = product.getLhs();
+  }
+  if (auto apply = value.getDefiningOp<affine::AffineApplyOp>())
+    factor *= apply.getAffineMap().getResult(0).getLargestKnownDivisor();
+  return factor;
+}
+
+/// A number that divides how far a buffer's first element is behind its base.
+/// 0 divides 0 alone.
+static int64_t getOffsetUnit(Value buffer) {
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (failed(cast<MemRefType>(buffer.getType())
+                 .getStridesAndOffset(strides, offset)))
+    return 1;
+  if (!ShapedType::isDynamic(offset))
+    return offset;
+  auto view = buffer.getDefiningOp<memref::SubViewOp>();
+  if (!view)
+    return 1;
+  if (failed(view.getSourceType().getStridesAndOffset(strides, offset)))
+    return 1;
+  int64_t unit = getOffsetUnit(view.getSource());
+  for (auto [places, stride] : llvm::zip(view.getMixedOffsets(), strides)) {
+    int64_t step = ShapedType::isDynamic(stride) ? 1 : stride;
+    unit = std::gcd(unit, getUnitOf(places) * step);
+  }
+  return unit;
+}
+
 /// Says of A, B or C what keeps kernels from accessing it.
 FailureOr<Matrix> mlir::pit::hopper::matchMatrix(MatrixSource source,
                                                  StringRef name,
@@ -153,8 +198,13 @@ FailureOr<Matrix> mlir::pit::hopper::matchMatrix(MatrixSource source,
                 hasAscendingRows(matrix.buffer);
   if (std::string far = findObstacle(matrix.stride); !far.empty() && !isRead)
     return refuse("has rows that are " + far + " apart" + need);
-  if (std::string far = findObstacle(matrix.offset); !far.empty())
-    return refuse("starts " + far + " behind its buffer's base" + need);
+  matrix.offsetUnit = getOffsetUnit(matrix.buffer);
+  if (std::string far = findObstacle(matrix.offsetUnit); !far.empty())
+    return refuse("starts " +
+                  (ShapedType::isDynamic(matrix.offset)
+                       ? "an unknown number of elements"
+                       : far) +
+                  " behind its buffer's base" + need);
   bool follow = ShapedType::isDynamic(matrix.segmentStride) &&
                 followEachOther(source, matrix, needs);
   if (std::string far = findObstacle(matrix.segmentStride);

@@ -84,8 +84,11 @@ struct MatchScope {
 struct Matrix {
   Value buffer;
   RowAccess rows = RowAccess::Same;
-  /// Of the buffer's element 0 from its base, in elements.
+  /// Of the buffer's element 0 from its base, in elements; dynamic if only the
+  /// buffer says it.
   int64_t offset = 0;
+  /// A number that divides that: 0 divides 0 alone.
+  int64_t offsetUnit = 0;
   /// The buffer's axes that are the matrix' two.
   unsigned axes[2] = {0, 1};
   /// Which of the two is contiguous, and the distance along the other.

@@ -158,9 +158,11 @@ EpilogueMatcher::matchSecond(Value sums, linalg::LinalgOp reader) {
   if (failed(product) || op.getDpsInits()[0] != sums)
     return std::nullopt;
   auto isSame = [](const Matrix &a, const Matrix &b) {
-    return a.offset == b.offset && a.innerAxis == b.innerAxis &&
-           a.stride == b.stride && a.axes[0] == b.axes[0] &&
-           a.axes[1] == b.axes[1];
+    // Of two buffers, distances that are not known may be two.
+    return a.offset == b.offset &&
+           (!ShapedType::isDynamic(a.offset) || a.buffer == b.buffer) &&
+           a.innerAxis == b.innerAxis && a.stride == b.stride &&
+           a.axes[0] == b.axes[0] && a.axes[1] == b.axes[1];
   };
   const Matrix &a = product->a, &b = product->b;
   if (a.buffer != match.a.buffer || !isSame(a, match.a) ||

@@ -33,7 +33,7 @@ static int64_t getAlignment(const Matrix &matrix) {
                               ? matrix.stride
                               : matrix.segmentStride;
   return llvm::MinAlign(
-      llvm::MinAlign(matrix.offset * bytes, 16),
+      llvm::MinAlign(matrix.offsetUnit * bytes, 16),
       llvm::MinAlign(matrix.stride * bytes, segmentStride * bytes));
 }
 

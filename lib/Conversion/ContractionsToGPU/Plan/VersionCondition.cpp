@@ -54,7 +54,7 @@ bool mlir::pit::hopper::mayBeAligned(const ContractionMatch &match) {
                std::max<int64_t>(kBytes / getElementBytes(*matrix), 1);
            return isFine(matrix->stride, unit) &&
                   isFine(matrix->segmentStride, unit) &&
-                  matrix->offset % unit == 0;
+                  matrix->offsetUnit % unit == 0;
          });
 }
 

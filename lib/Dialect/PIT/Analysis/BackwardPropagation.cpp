@@ -90,6 +90,7 @@ SmallVector<Tuple> SparsityPropagation::getDemand(Value value) const {
       here = getDemandOf(user, [&](ArrayRef<int64_t> axes) {
         return mapAxesToDims(map, axes);
       });
+      llvm::append_range(here, unread.lookup({user, use.getOperandNumber()}));
     } else if (auto extract = dyn_cast<tensor::ExtractOp>(user)) {
       if (std::optional<Lookup> lookup = getLookup(extract);
           lookup && use.getOperandNumber() == 0)

@@ -458,6 +458,7 @@ void SparsityPropagation::forwardTuple(linalg::LinalgOp op, unsigned pattern,
     hasConstant |= dead->kind == DeadValue::Constant;
     resultFacts.push_back({op->getResult(k), {pattern, dims, *dead}});
   }
+  noteUnread(op, pattern, axes, written);
   // Nobody skips by a pattern that only completes others.
   bool isFollowed = !patterns[getRoot(pattern)].onlyCompletes;
   if (isFollowed && (hasConstant || annihilated) && !completeLines(op, pattern))

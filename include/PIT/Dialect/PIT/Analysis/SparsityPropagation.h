@@ -36,6 +36,7 @@
 
 namespace mlir::pit {
 
+struct AbstractScalar;
 class AttendBackwardOp;
 class AttendOp;
 
@@ -348,6 +349,8 @@ private:
   void projectPaddedFacts(tensor::PadOp pad, TypedAttr value);
   void forwardTuple(linalg::LinalgOp op, unsigned pattern,
                     ArrayRef<int64_t> axes);
+  void noteUnread(linalg::LinalgOp op, unsigned pattern, ArrayRef<int64_t> axes,
+                  ArrayRef<std::optional<AbstractScalar>> written);
   bool complete(unsigned pattern, ArrayRef<int64_t> dims);
   bool completeLines(linalg::LinalgOp op, unsigned pattern);
   bool completeReduced(linalg::LinalgOp op, unsigned pattern,
@@ -401,6 +404,10 @@ private:
   llvm::DenseMap<Operation *,
                  SmallVector<std::pair<unsigned, SmallVector<int64_t>>>>
       reshapedDemand;
+  /// By elementwise op and number of its operand: where it is not needed.
+  llvm::DenseMap<std::pair<Operation *, unsigned>,
+                 SmallVector<std::pair<unsigned, SmallVector<int64_t>>>>
+      unread;
   /// By attention op and number of its operand for keys or values: where the
   /// logits are -inf. Elements there only need to be finite.
   llvm::DenseMap<std::pair<Operation *, unsigned>,
