@@ -77,3 +77,16 @@ func.func @extents(%a: memref<?x64xbf16>, %b: memref<64x256xbf16>, %c: memref<?x
      listed = array<i1: false, false, false>}
   return
 }
+
+// -----
+
+// A place that only the call knows.
+// CHECK-LABEL: func.func @place
+// CHECK: memref.extract_strided_metadata
+// CHECK: gpu.launch_func
+func.func @place(%a: memref<128x64xbf16, strided<[64, 1], offset: ?>>, %b: memref<64x256xbf16>, %c: memref<128x256xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%c : memref<128x256xf32>)
+  linalg.matmul ins(%a, %b : memref<128x64xbf16, strided<[64, 1], offset: ?>>, memref<64x256xbf16>) outs(%c : memref<128x256xf32>)
+  return
+}

@@ -88,18 +88,6 @@ func.func @amid(%a: memref<128x64xbf16>, %b: memref<64x256xbf16>, %c: memref<128
 
 // -----
 
-// A place that only the call knows.
-// CHECK-LABEL: @place
-// CHECK-NOT: gpu.launch_func
-func.func @place(%a: memref<128x64xbf16, strided<[64, 1], offset: ?>>, %b: memref<64x256xbf16>, %c: memref<128x256xf32>) {
-  %zero = arith.constant 0.0 : f32
-  linalg.fill ins(%zero : f32) outs(%c : memref<128x256xf32>)
-  linalg.matmul ins(%a, %b : memref<128x64xbf16, strided<[64, 1], offset: ?>>, memref<64x256xbf16>) outs(%c : memref<128x256xf32>)
-  return
-}
-
-// -----
-
 // What another place of the sums is needed for is not taken along.
 // CHECK-LABEL: @first_column
 // CHECK: gpu.launch_func
