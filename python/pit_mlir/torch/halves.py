@@ -152,18 +152,18 @@ def is_ordered(graph):
     return True
 
 
-def cut(joint, inputs, **more):
+def cut(joint, inputs, *, num_fwd_outputs, **more):
     """`partition_fn` of AOTAutograd: forward and backward of a graph of both."""
     tag_masks(joint.graph)
     is_on_gpu = any(isinstance(value_of(node), torch.Tensor) and value_of(node).is_cuda for node in joint.graph.nodes)
     if is_on_gpu:
         # Backward of attention computes scores again. As a subexpression of both halves they would be kept: all queries by all keys.
         with config.patch(cse=False):
-            halves = min_cut_rematerialization_partition(joint, inputs, **more)
+            halves = min_cut_rematerialization_partition(joint, inputs, num_fwd_outputs=num_fwd_outputs, **more)
     else:
         # On a GPU, backward of attention is one op, which finds that itself.
-        write_zeros(joint.graph, more["num_fwd_outputs"])
-        halves = default_partition(joint, inputs, **more)
+        write_zeros(joint.graph, num_fwd_outputs)
+        halves = default_partition(joint, inputs, num_fwd_outputs=num_fwd_outputs, **more)
     # With experts behind a router, halves of torch 2.11 had nodes in front of what they read.
     for module in halves:
         if not is_ordered(module.graph):
