@@ -241,7 +241,10 @@ void SparsityPropagation::choose(Operation *op) {
            !narrow.dividesZero &&
            (narrow.reason != Restriction::Annihilated ||
             wide.reason == Restriction::Annihilated) &&
-           includes(wide.pattern, narrow.pattern);
+           includes(wide.pattern, narrow.pattern) &&
+           // Of two that have the same points, the first one.
+           (narrow.pattern < wide.pattern ||
+            !includes(narrow.pattern, wide.pattern));
   };
   llvm::erase_if(options, [&](const Restriction &candidate) {
     return llvm::any_of(candidates[op], [&](const Restriction &other) {

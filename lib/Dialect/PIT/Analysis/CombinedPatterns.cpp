@@ -88,6 +88,21 @@ SparsityPropagation::combine(Combination combination,
   }
   llvm::sort(parts);
   parts.erase(llvm::unique(parts), parts.end());
+  // What another part has, or lacks, in any case.
+  auto isImplied = [&](unsigned part) {
+    return llvm::any_of(parts, [&](unsigned other) {
+      bool isAnyOf = combination == Combination::AnyOf;
+      unsigned wide = isAnyOf ? other : part, narrow = isAnyOf ? part : other;
+      return other != part && includes(wide, narrow) &&
+             (other < part || !includes(narrow, wide));
+    });
+  };
+  SmallVector<unsigned> needed;
+  llvm::copy_if(parts, std::back_inserter(needed),
+                [&](unsigned part) { return !isImplied(part); });
+  parts = std::move(needed);
+  if (parts.size() == 1)
+    return parts.front();
   const SparsePattern &first = patterns[parts.front()];
   if (parts.size() > kMostParts || !llvm::all_of(parts, [&](unsigned part) {
         return canCombine(part) && patterns[part].home == first.home &&
