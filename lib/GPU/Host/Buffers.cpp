@@ -27,16 +27,17 @@ Value mlir::pit::hopper::allocateBuffer(ImplicitLocOpBuilder &b, Value length,
   return memref::AllocOp::create(b, MemRefType::get(shape, element), dynamic);
 }
 
-Value mlir::pit::hopper::createOffset(ImplicitLocOpBuilder &b, Value buffer) {
+OpFoldResult mlir::pit::hopper::getOffset(ImplicitLocOpBuilder &b, Value buffer,
+                                          int64_t known) {
+  if (!ShapedType::isDynamic(known))
+    return b.getIndexAttr(known);
   return memref::ExtractStridedMetadataOp::create(b, buffer).getOffset();
 }
 
 Value mlir::pit::hopper::createPointer(ImplicitLocOpBuilder &b, Value buffer,
                                        int64_t element) {
   auto type = cast<MemRefType>(buffer.getType());
-  OpFoldResult first = b.getIndexAttr(element);
-  if (ShapedType::isDynamic(element))
-    first = createOffset(b, buffer);
+  OpFoldResult first = getOffset(b, buffer, element);
   auto layout = StridedLayoutAttr::get(b.getContext(), element, {});
   return memref::ReinterpretCastOp::create(
       b, MemRefType::get({}, type.getElementType(), layout), buffer, first,

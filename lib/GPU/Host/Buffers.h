@@ -19,8 +19,10 @@ namespace mlir::pit::hopper {
 /// A buffer of rank 1, of static length where `length` is constant.
 Value allocateBuffer(ImplicitLocOpBuilder &builder, Value length, Type element);
 
-/// How far a view's first element is behind its base, where that is not known.
-Value createOffset(ImplicitLocOpBuilder &builder, Value buffer);
+/// How far a view's first element is behind its base: `known`, or, if that is
+/// dynamic, what the view says.
+OpFoldResult getOffset(ImplicitLocOpBuilder &builder, Value buffer,
+                       int64_t known);
 
 /// The address of an element, as a buffer of rank 0. The element is numbered
 /// from the base; if its number is dynamic, it is the view's first one.

@@ -72,9 +72,7 @@ Value OperandMaps::createView(const Matrix &matrix, SmallVector<int64_t> shape,
   auto viewType = MemRefType::get(
       shape, type.getElementType(),
       StridedLayoutAttr::get(b.getContext(), matrix.offset, strides));
-  OpFoldResult offset = b.getIndexAttr(matrix.offset);
-  if (ShapedType::isDynamic(matrix.offset))
-    offset = createOffset(b, matrix.buffer);
+  OpFoldResult offset = getOffset(b, matrix.buffer, matrix.offset);
   return memref::ReinterpretCastOp::create(b, viewType, matrix.buffer, offset,
                                            sizes, steps);
 }

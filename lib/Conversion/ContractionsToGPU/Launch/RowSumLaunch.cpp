@@ -52,9 +52,7 @@ Value RowSumLaunch::createMapOfB() {
   auto viewType = MemRefType::get(
       shape, buffer.getElementType(),
       StridedLayoutAttr::get(b.getContext(), matrix.offset, strides));
-  OpFoldResult offset = b.getIndexAttr(matrix.offset);
-  if (ShapedType::isDynamic(matrix.offset))
-    offset = createOffset(b, matrix.buffer);
+  OpFoldResult offset = getOffset(b, matrix.buffer, matrix.offset);
   Value view = memref::ReinterpretCastOp::create(
       b, viewType, matrix.buffer, offset,
       getAsIndexOpFoldResult(b.getContext(), shape),

@@ -163,6 +163,21 @@ unsigned SparsityPropagation::getNarrowest(ArrayRef<unsigned> known) const {
   return narrowest;
 }
 
+/// Whether anything was noted of a pattern where an op was visited.
+bool SparsityPropagation::isNoted(unsigned pattern, linalg::LinalgOp op) const {
+  auto isOf = [&](const auto &noted) { return noted.pattern == pattern; };
+  return llvm::any_of(op->getResults(),
+                      [&](OpResult result) {
+                        return llvm::any_of(getFacts(result), isOf);
+                      }) ||
+         llvm::any_of(candidates.lookup(op), isOf) ||
+         llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
+           return llvm::any_of(
+               unread.lookup({op, input->getOperandNumber()}),
+               [&](const Demand &demand) { return demand.first == pattern; });
+         });
+}
+
 void SparsityPropagation::forwardUnited(linalg::LinalgOp op) {
   if (op.getNumReductionLoops() != 0 || op.getNumDpsInputs() < 2)
     return;
@@ -211,21 +226,13 @@ void SparsityPropagation::forwardUnited(linalg::LinalgOp op) {
     if (!united)
       continue;
     forwardTuple(op, *united, axes);
-    bool serves = llvm::any_of(op->getResults(), [&](OpResult result) {
-      return llvm::any_of(getFacts(result), [&](const SparseFact &fact) {
-        return fact.pattern == *united;
-      });
-    });
     // One that says nothing of a sum is not looked for.
-    if (!serves && *united >= numBefore &&
-        llvm::none_of(candidates.lookup(op), [&](const Restriction &option) {
-          return option.pattern == *united;
-        }))
+    if (*united >= numBefore && !isNoted(*united, op))
       patterns.truncate(numBefore);
   }
 }
 
-void SparsityPropagation::forwardLimited(linalg::LinalgOp op) {
+void SparsityPropagation::forwardIntersected(linalg::LinalgOp op) {
   // A mask is a pattern of its own.
   if (llvm::any_of(op->getResultTypes(), [](Type type) {
         return getElementTypeOrSelf(type).isInteger(1);

@@ -240,7 +240,7 @@ void SparsityPropagation::forwardStructured(linalg::LinalgOp op) {
     noteWholeLines(op, pattern, axes);
   }
   forwardUnited(op);
-  forwardLimited(op);
+  forwardIntersected(op);
 }
 
 /// What a result holds that is a constant where low numbers are read as -inf;

@@ -292,6 +292,7 @@ private:
   bool canCombine(unsigned pattern) const;
   bool comparesNumbers(unsigned pattern) const;
   unsigned getNarrowest(ArrayRef<unsigned> known) const;
+  bool isNoted(unsigned pattern, linalg::LinalgOp op) const;
   std::optional<unsigned> internProjection(unsigned pattern,
                                            ArrayRef<int64_t> kept);
   std::optional<std::pair<unsigned, SmallVector<int64_t>>>
@@ -330,7 +331,7 @@ private:
   /// Finds where terms of a sum are dead by different patterns.
   void forwardUnited(linalg::LinalgOp op);
   /// Finds where results are dead if either of two patterns is.
-  void forwardLimited(linalg::LinalgOp op);
+  void forwardIntersected(linalg::LinalgOp op);
   SmallVector<std::pair<unsigned, SmallVector<int64_t>>> getDemandOf(
       Operation *op,
       function_ref<SmallVector<int64_t>(ArrayRef<int64_t>)> mapToDims) const;

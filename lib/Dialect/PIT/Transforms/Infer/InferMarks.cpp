@@ -330,14 +330,11 @@ static SmallVector<Value> findCuts(Value value) {
     auto slice = dyn_cast<tensor::ExtractSliceOp>(user);
     if (!slice || slice.use_empty() || getWideDims(slice.getResult()).empty())
       continue;
-    auto isCut = [&](auto sizeAndDim) {
-      auto [dim, size] = sizeAndDim;
-      std::optional<int64_t> places = getConstantIntValue(size);
-      int64_t extent = type.getDimSize(dim);
-      return places && *places != extent &&
-             (*places == 1 || !ShapedType::isDynamic(extent));
+    auto isCut = [&](int64_t dim) {
+      return type.getDimSize(dim) != 1 &&
+             !mapDimsToResult(slice->getOpOperand(0), dim);
     };
-    if (llvm::any_of(llvm::enumerate(slice.getMixedSizes()), isCut))
+    if (llvm::any_of(llvm::seq(type.getRank()), isCut))
       cuts.push_back(slice.getResult());
   }
   return cuts;
