@@ -78,7 +78,8 @@ def compile_cases(options):
 
 
 class Ranks:
-    """What the processes of a run share: torch's group for times and peers, and our communicator."""
+    """What the processes of a run share: torch's group for times and peers, and our communicator. With fewer devices than ranks these
+    share them: results are what they are otherwise, times are not, and there is no NCCL."""
 
     def __init__(self, rank, ranks, port, limit):
         import torch
@@ -86,22 +87,31 @@ class Ranks:
 
         from pit_mlir import parallel
 
-        torch.cuda.set_device(rank)
-        os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=str(port), RANK=str(rank), WORLD_SIZE=str(ranks), LOCAL_RANK=str(rank))
-        dist.init_process_group("nccl", rank=rank, world_size=ranks, device_id=torch.device("cuda", rank))
+        device = rank % torch.cuda.device_count()
+        torch.cuda.set_device(device)
+        os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=str(port), RANK=str(rank), WORLD_SIZE=str(ranks), LOCAL_RANK=str(device))
+        self.is_simulation = torch.cuda.device_count() < ranks
+        if self.is_simulation:
+            dist.init_process_group("gloo", rank=rank, world_size=ranks)
+        else:
+            dist.init_process_group("nccl", rank=rank, world_size=ranks, device_id=torch.device("cuda", device))
         self.rank, self.ranks, self.torch, self.dist = rank, ranks, torch, dist
         self.comm = parallel.Communicator.from_environment(limit)
         self.flush = torch.empty(1 << 28, dtype=torch.uint8, device="cuda")
-        self.meeting = torch.zeros(1, device="cuda")
+        self.meeting = torch.zeros(1, device="cpu" if self.is_simulation else "cuda")
         self.stream = torch.cuda.Stream()
 
     def say(self, text):
         if self.rank == 0:
             print(text, flush=True)
 
+    def device_name(self):
+        name = self.torch.cuda.get_device_name()
+        return f"{name}, shared by {self.ranks} ranks" if self.is_simulation else f"{self.ranks} x {name}"
+
     def slowest(self, times):
         """Of each call the time of the slowest rank."""
-        values = self.torch.tensor(times, device="cuda", dtype=self.torch.float64)
+        values = self.torch.tensor(times, device=self.meeting.device, dtype=self.torch.float64)
         self.dist.all_reduce(values, op=self.dist.ReduceOp.MAX)
         return values.tolist()
 
@@ -289,10 +299,11 @@ def run_transport(ranks, options):
 def run_rank(rank, count, port, options):
     ranks = Ranks(rank, count, port, options.limit)
     torch = ranks.torch
-    found = {"device": f"{count} x {torch.cuda.get_device_name()}", "torch": torch.__version__, "cases": []}
+    found = {"device": ranks.device_name(), "torch": torch.__version__, "cases": []}
     wrong = 0
     with torch.cuda.stream(ranks.stream):
-        found["cases"] += run_transport(ranks, options)
+        if not ranks.is_simulation:
+            found["cases"] += run_transport(ranks, options)
         for name, layer in selected(options).items():
             entries = run_case(ranks, name, layer, options)
             torch.cuda.empty_cache()

@@ -154,6 +154,27 @@ def cut(value, split, rank, ranks):
     return value if split == "whole" else value.chunk(ranks, int(split.split()[1]))[rank].contiguous()
 
 
+class Reruns:
+    """Which elements of the results of later calls have other bits than those of the first one, counted on the device."""
+
+    def __init__(self, torch, found):
+        self.torch, self.found, self.first = torch, found, [value.clone() for value in found]
+        self.counts = torch.zeros(len(found), dtype=torch.int64, device="cuda")
+        self.largest = torch.zeros(len(found), device="cuda")
+
+    def compare(self):
+        torch = self.torch
+        for i, (a, b) in enumerate(zip(self.found, self.first)):
+            differ = a.view(torch.int16) != b.view(torch.int16)
+            self.counts[i] += differ.sum()
+            self.largest[i] = torch.maximum(self.largest[i], torch.where(differ, (a.float() - b.float()).abs(), 0).max())
+
+    def text(self):
+        """Empty if all calls had the same bits."""
+        return "; ".join(f"result {i} has other bits in later calls, {count} elements, at most {largest:.1e}"
+                         for i, (count, largest) in enumerate(zip(self.counts.tolist(), self.largest.tolist())) if count)
+
+
 def run_form(ranks, name, form, options, inputs, expected):
     """An entry of the results; none if it is wrong."""
     import pit_mlir
@@ -173,16 +194,18 @@ def run_form(ranks, name, form, options, inputs, expected):
     error = max(float((a.float() - b.float()).norm() / b.float().norm().clamp(min=1e-20)) for a, b in zip(found, wanted))
     error = max(ranks.slowest([error]))
     # Roundings to bf16 of sums in another order; the order of sums is all that differs.
-    wrong = not error <= 2e-2
-    first = [value.clone() for value in found]
+    wrong = "" if error <= 2e-2 else f"error against one GPU {error:.2e}"
+    reruns = Reruns(torch, found)
     graph = ranks.capture(call)
     comm.check(stream())
     for _ in range(options.reruns):
         graph.replay()
         comm.check(stream())
-        wrong |= any(not torch.equal(a.view(torch.int16), b.view(torch.int16)) for a, b in zip(found, first))
-    if max(ranks.slowest([float(wrong)])):
-        ranks.say(f"{name}-{form}: WRONG: error against one GPU {error:.2e}, or other bits in a later call")
+        reruns.compare()
+    wrong = wrong or reruns.text()
+    if wrong:
+        print(f"{name}-{form}, rank {ranks.rank}: WRONG: {wrong}", flush=True)
+    if max(ranks.slowest([float(bool(wrong))])):
         return None
     entry = {"case": f"{name}-{form}", "ranks": ranks.ranks, "form": form, "error": error, "reruns": options.reruns}
     entry["ms"] = round(ranks.time(graph.replay, options.repeat), 4)
@@ -199,11 +222,18 @@ def run_case(ranks, name, case, options):
     expected = alone(*inputs)
     expected = list(expected) if isinstance(expected, (tuple, list)) else [expected]
     alone.check(torch.cuda.current_stream().cuda_stream)
-    entries = [run_form(ranks, name, form, options, inputs, expected) for form in FORMS]
-    places = [torch.empty_like(value) for value in expected]
-    single = 0.0
+    places, single, graph, wrong = [torch.empty_like(value) for value in expected], 0.0, None, []
+    alone(*inputs, out=places)
     if ranks.rank == 0:
-        graph = ranks.capture(lambda: alone(*inputs, out=places))
+        reruns, graph = Reruns(torch, places), ranks.capture(lambda: alone(*inputs, out=places))
+        for _ in range(options.reruns):
+            graph.replay()
+            reruns.compare()
+        if reruns.text():
+            ranks.say(f"{name}, one GPU: WRONG: {reruns.text()}")
+            wrong = [None]
+    entries = [run_form(ranks, name, form, options, inputs, expected) for form in FORMS] + wrong
+    if ranks.rank == 0:
         single = bench.time_graph(ranks, graph, options.repeat)
     ranks.dist.barrier()
     peers = {"one-gpu": {"ms": round(ranks.slowest([single])[0], 4)}}
@@ -215,7 +245,7 @@ def run_case(ranks, name, case, options):
 def run_rank(rank, count, port, options):
     ranks = bench.Ranks(rank, count, port, options.limit)
     torch = ranks.torch
-    found, wrong = {"device": f"{count} x {torch.cuda.get_device_name()}", "torch": torch.__version__, "cases": []}, 0
+    found, wrong = {"device": ranks.device_name(), "torch": torch.__version__, "cases": []}, 0
     with torch.cuda.stream(ranks.stream):
         for name, case in selected(options).items():
             entries = run_case(ranks, name, case, options)

@@ -442,6 +442,30 @@ TEST_F(EmulatedCuda, ModulesHaveAsManyKernelsAsTheyHave) {
   cuModuleUnload(module);
 }
 
+TEST_F(EmulatedCuda, BlocksBeginInEitherOrder) {
+  // All blocks write one word: the last to run remains.
+  const char *text =
+      ".version 8.0\n.target sm_90a\n.address_size 64\n"
+      ".visible .entry test(.param .u64 out)\n{\n"
+      ".reg .b32 %r;\n.reg .b64 %d;\nld.param.u64 %d, [out];\n"
+      "mov.u32 %r, %ctaid.x;\nst.global.b32 [%d], %r;\nret;\n}\n";
+  void *module = nullptr, *function = nullptr;
+  ASSERT_EQ(cuModuleLoadDataEx(&module, text, 0, nullptr, nullptr), 0);
+  ASSERT_EQ(cuModuleGetFunction(&function, module, "test"), 0);
+  void *parameters[] = {&out};
+  auto run = [&] {
+    EXPECT_EQ(cuLaunchKernel(function, 5, 1, 1, 1, 1, 1, 0, nullptr, parameters,
+                             nullptr),
+              0);
+    return results()[0];
+  };
+  EXPECT_EQ(run(), 4u);
+  setenv("EMULATED_CUDA_BLOCKS", "last", 1);
+  EXPECT_EQ(run(), 0u);
+  unsetenv("EMULATED_CUDA_BLOCKS");
+  cuModuleUnload(module);
+}
+
 TEST_F(EmulatedCuda, KernelsOfTooManyParametersAreRefused) {
   auto load = [](int count) {
     std::string text = ".version 8.0\n.target sm_90a\n.address_size 64\n"

@@ -12,6 +12,7 @@
 //   EMULATED_CUDA_TIMING=early    copies and products end at once
 //   EMULATED_CUDA_TIMING=late     not before they are waited for
 //   EMULATED_CUDA_TIMING=SEED     some time between, as drawn; 1 by default
+//   EMULATED_CUDA_BLOCKS=last     the last block of a launch begins first
 //
 //===----------------------------------------------------------------------===//
 
@@ -60,6 +61,11 @@ Draws makeDraws() {
                      std::strtoull(timing.c_str(), nullptr, 10) * 2654435761u);
 }
 
+bool beginsLast() {
+  const char *text = std::getenv("EMULATED_CUDA_BLOCKS");
+  return text && std::string(text) == "last";
+}
+
 bool findMemory(uint64_t address, uint64_t &begin, uint64_t &end) {
   return fakeFind(address, &begin, &end);
 }
@@ -77,7 +83,8 @@ int launch(void *program, const char *name, const unsigned *grid,
                   shared,
                   std::vector<uint8_t>(kernel.parameterBytes + 1),
                   findMemory,
-                  makeDraws()};
+                  makeDraws(),
+                  beginsLast()};
     for (unsigned axis = 0; axis < 3; ++axis) {
       launched.cluster[axis] = cluster ? cluster[axis] : kernel.cluster[axis];
       if (grid[axis] == 0 || block[axis] == 0 ||

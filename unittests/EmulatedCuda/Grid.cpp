@@ -238,8 +238,11 @@ bool Grid::run() {
   while (started < count || !running.empty()) {
     if (running.empty() || patience >= kPatience) {
       patience = 0;
-      if (started < count)
-        running.push_back(makeCluster(started++));
+      if (started < count) {
+        uint64_t number = beginsLast ? count - 1 - started : started;
+        running.push_back(makeCluster(number));
+        ++started;
+      }
     }
     bool progressed = false;
     for (const std::unique_ptr<Cluster> &cluster : running)

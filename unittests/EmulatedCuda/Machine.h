@@ -149,6 +149,7 @@ struct Grid {
   /// Where live memory that holds an address begins and ends; false if none.
   bool (*findMemory)(uint64_t address, uint64_t &begin, uint64_t &end);
   Draws draws;
+  bool beginsLast = false; ///< Which block begins first: hardware promises none
   uint64_t parameterStart = 0; // of the first, in `parameters`
   std::string error = {};
   uint64_t begin = 1, end = 0; // of the memory found last

@@ -414,21 +414,21 @@ void RowEmitter::run(gpu::GPUModuleOp module, StringRef name) {
     return it.rows != Operand::Rows::Shared;
   });
   Value room = sums::getExtent(host, ofRows.buffer, 0);
-  Value count =
-      lists ? sums::loadOffset(b, lists->offsets, b.number(lists->numSegments))
-            : b.number(room, 64);
+  auto [begin, end] =
+      lists ? sums::loadPositions(b, *lists)
+            : std::pair<Value, Value>(b.i64(0), b.number(room, 64));
   if (isWide)
     shared = b.sharedWords(countResults(match) * numWarps * kSlotBytes / 4);
   if (bytesKept > 0)
     kept = b.dynamicShared(bytesKept);
-  b.forLoop(b.extend(firstGroup(b)), count, numGroups(b), {},
-            [&](Value first, ValueRange) {
+  b.forLoop(b.add(begin, b.extend(firstGroup(b))), end, numGroups(b), {},
+            [&, end = end](Value first, ValueRange) {
               position = first;
               if (hasPartsOfWarp()) {
                 position =
                     b.add(first, b.extend(b.divide(b.lane(), b.i32(lanes))));
-                isRow = b.isLess(position, count);
-                position = b.minimum(position, b.sub(count, 1));
+                isRow = b.isLess(position, end);
+                position = b.minimum(position, b.sub(end, 1));
               }
               emitRow(b);
               return SmallVector<Value>();
@@ -436,7 +436,7 @@ void RowEmitter::run(gpu::GPUModuleOp module, StringRef name) {
   isRow = Value();
   for (auto [i, operand] : llvm::enumerate(match.operands))
     if (operand.fill)
-      fillOthers(b, i, count);
+      fillOthers(b, i, end);
   Value blocks = host.min(host.ceilDiv(room, isWide ? 1 : plan.getRows()),
                           host.constant(plan.getMaxBlocks()));
   b.finish(host, host.max(blocks, host.constant(1)));

@@ -59,10 +59,9 @@ void mlir::pit::sums::createNumbersLaunch(const NumbersMatch &match,
   Value output = op.getOutputs()[0];
   Value room = getExtent(host, output, 0);
   Kernel b(module, op.getLoc(), name, threads);
-  Value count =
-      b.minimum(loadOffset(b, lists.offsets, b.number(lists.numSegments)),
-                b.number(room, 64));
-  forAll(b, count, [&](Value position) {
+  auto [begin, end] = loadPositions(b, lists);
+  end = b.minimum(end, b.number(room, 64));
+  forAll(b, begin, end, [&](Value position) {
     Value coordinate = loadCoordinate(b, lists, position);
     SmallVector<Value> segments =
         emitSegmentNumbers(b, counts, findSegment(b, lists, position));

@@ -93,13 +93,20 @@ Value mlir::pit::sums::findSegment(Kernel &b, const SourceLists &lists,
   return found[0];
 }
 
-void mlir::pit::sums::forAll(Kernel &b, Value count,
+std::pair<Value, Value>
+mlir::pit::sums::loadPositions(Kernel &b, const SourceLists &lists) {
+  Value end = loadOffset(b, lists.offsets, b.number(lists.numSegments));
+  bool isOneList = detect::getKnown(lists.numSegments) == 1;
+  return {isOneList ? b.i64(0) : loadOffset(b, lists.offsets, b.i32(0)), end};
+}
+
+void mlir::pit::sums::forAll(Kernel &b, Value begin, Value end,
                              function_ref<void(Value)> body) {
   Value numThreads = b.i64(b.getNumThreads());
   Value first =
       b.add(b.mul(b.extend(b.blockId()), numThreads), b.extend(b.threadId()));
-  b.forLoop(first, count, b.mul(b.extend(b.gridSize()), numThreads), {},
-            [&](Value i, ValueRange) {
+  b.forLoop(b.add(begin, first), end, b.mul(b.extend(b.gridSize()), numThreads),
+            {}, [&](Value i, ValueRange) {
               body(i);
               return SmallVector<Value>();
             });

@@ -46,8 +46,13 @@ Value loadCoordinate(Kernel &b, const SourceLists &lists, Value position);
 /// The segment, i32, that a listed position (i64) is in: a binary search.
 Value findSegment(Kernel &b, const SourceLists &lists, Value position);
 
-/// Runs `body` for the numbers below `count`, i64, each in one thread.
-void forAll(Kernel &b, Value count, function_ref<void(Value)> body);
+/// The first position that a segment has, and the one behind the last, i64.
+/// Only lists of several segments may be a part of longer ones.
+std::pair<Value, Value> loadPositions(Kernel &b, const SourceLists &lists);
+
+/// Runs `body` for the numbers from `begin` to below `end`, i64, each in one
+/// thread.
+void forAll(Kernel &b, Value begin, Value end, function_ref<void(Value)> body);
 
 } // namespace mlir::pit::sums
 

@@ -159,3 +159,29 @@ func.func @fills(%x: memref<1024x1024xbf16>, %y: memref<64xbf16>) {
   linalg.fill ins(%zero : bf16) outs(%y : memref<64xbf16>)
   return
 }
+
+// -----
+
+!experts = !pit.index<[64, 4], coordinate = 0, tile = [1, 1], width = 32>
+!expertsb = !pit.index_buffer<!experts>
+!tile = memref<?x512xbf16, strided<[?, ?], offset: ?>>
+
+// Segments may be those of a rank, and their first position then is not 0.
+// CHECK-LABEL: func.func @segments
+// CHECK: llvm.func @segments_rows_0(%[[OFFSETS:[^:]*]]:
+// CHECK: %[[END:.*]] = llvm.load
+// CHECK: %[[ZERO:.*]] = arith.constant 0 : i64
+// CHECK: %[[PLACE:.*]] = llvm.getelementptr %[[OFFSETS]][%[[ZERO]]{{.*}}]
+// CHECK: %[[BEGIN:.*]] = llvm.load %[[PLACE]] {{.*}} -> i64
+// CHECK: %[[FIRST:.*]] = arith.addi %[[BEGIN]], %{{.*}} : i64
+// CHECK: scf.for %{{.*}} = %[[FIRST]] to %[[END]]
+func.func @segments(%offsets: memref<5xi64>, %coords: memref<128xi32>, %x: memref<64x512xbf16>, %y: memref<128x512xbf16>) {
+  %i = pit.assemble %offsets, %coords : memref<5xi64>, memref<128xi32> -> !expertsb
+  pit.tiled flat tile 64 {dims = [array<i64: 0, -1>, array<i64: 0, -1>], packed = array<i1: false, true>}
+      over(%i : !expertsb) ins(%x : memref<64x512xbf16>) outs(%y : memref<128x512xbf16>) {
+  ^bb0(%a: !tile, %o: !tile):
+    linalg.exp ins(%a : !tile) outs(%o : !tile)
+    pit.yield
+  }
+  return
+}

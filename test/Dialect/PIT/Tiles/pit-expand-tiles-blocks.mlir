@@ -21,6 +21,25 @@ func.func @flat(%x: memref<?x16xf32>, %y: memref<?x16xf32>, %i: !pit.index_buffe
   return
 }
 
+// Segments of a part of a longer list: its first position is the first segment's.
+// CHECK-LABEL: func @flat_segments
+// CHECK: %[[OFFSETS:.*]] = pit.offsets
+// CHECK: scf.forall (%[[BLOCK:.*]]) in
+// CHECK: %[[BEGIN:.*]] = memref.load %[[OFFSETS]][%c0]
+// CHECK: %[[FROM:.*]] = arith.index_cast %[[BEGIN]] : i64 to index
+// CHECK: %[[MINE:.*]] = arith.muli %[[BLOCK]], %c64 : index
+// CHECK: %[[FIRST:.*]] = arith.addi %[[FROM]], %[[MINE]] : index
+// CHECK: scf.for %{{.*}} = %[[FIRST]] to
+func.func @flat_segments(%x: memref<?x16xf32>, %y: memref<?x16xf32>, %i: !pit.index_buffer<!experts>) {
+  pit.tiled flat tile 64 {dims = [array<i64: 0, -1>, array<i64: 0, -1>], packed = array<i1: false, true>}
+      over(%i : !pit.index_buffer<!experts>) ins(%x : memref<?x16xf32>) outs(%y : memref<?x16xf32>) {
+  ^bb0(%a: !tile, %b: !tile):
+    linalg.exp ins(%a : !tile) outs(%b : !tile)
+    pit.yield
+  }
+  return
+}
+
 // All segments, from the first on; the tile with the block's number in the first one.
 // CHECK-LABEL: func @segments
 // CHECK: scf.forall (%[[BLOCK:.*]]) in

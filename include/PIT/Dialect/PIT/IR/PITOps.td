@@ -69,7 +69,8 @@ def PIT_AssembleOp : PIT_Op<"assemble", [Pure]> {
   let summary = "makes an index of offsets and coordinates";
   let description = [{
     The inverse of `pit.offsets` and `pit.coords`. The caller promises ascending offsets, and coordinates that ascend
-    strictly inside each segment. Lowering of detection creates this op, and programs that bring an index of their own
+    strictly inside each segment. The first offset may be above zero, if there are several segments: positions below it
+    belong to none, as where a rank of several has some of the segments of a list. Lowering of detection creates this op, and programs that bring an index of their own
     use it. On buffers it copies nothing.
 
     Constraints:

@@ -125,12 +125,18 @@ SmallVector<Value> TileDomain::createTileLoop(Value begin, Value end,
                     });
 }
 
+/// A list of several segments may be a part of a longer one.
+Value TileDomain::createFirstPosition() {
+  Value zero = constant(0);
+  return type.getRank() > 1 ? getOffset(zero) : zero;
+}
+
 SmallVector<Value> TileDomain::createLoops(ValueRange carried) {
   Value zero = constant(0), tile = constant(op.getTileSize());
   Value numSegments = createNumSegments();
   if (op.getFlat())
-    return createTileLoop(zero, getOffset(numSegments), tile, SegmentSlice(),
-                          carried);
+    return createTileLoop(createFirstPosition(), getOffset(numSegments), tile,
+                          SegmentSlice(), carried);
   return createLoop(
       builder, loc, zero, numSegments, constant(1), carried,
       [&](Value segment, ValueRange values) {
@@ -151,8 +157,8 @@ void TileDomain::createLoopsOfBlock(Value block, Value numBlocks) {
     return arith::AddIOp::create(builder, loc, begin, distance);
   };
   if (op.getFlat()) {
-    createTileLoop(firstOf(zero, block), getOffset(numSegments), step,
-                   SegmentSlice(), ValueRange());
+    createTileLoop(firstOf(createFirstPosition(), block),
+                   getOffset(numSegments), step, SegmentSlice(), ValueRange());
     return;
   }
   // Which tile of the next segment is the block's.

@@ -51,6 +51,7 @@ protected:
   Slice getSlice(unsigned operand, Value value, const Tile &tile);
   /// The number of segments.
   Value createNumSegments();
+  Value createFirstPosition();
 
   virtual Value loadNumber(Value list, Value position) = 0;
   virtual OpFoldResult getExtent(Value operand, int64_t dim) = 0;
