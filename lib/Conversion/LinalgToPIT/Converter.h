@@ -45,6 +45,7 @@ public:
 private:
   void findDense();
   bool hasListKernels(linalg::LinalgOp op) const;
+  bool sumsListedRows(linalg::LinalgOp op, ArrayRef<int64_t> axes) const;
   /// The further restrictions of an op that are followed.
   ArrayRef<Restriction> getFurther(linalg::LinalgOp op) const;
   void keepDenseOfRows();

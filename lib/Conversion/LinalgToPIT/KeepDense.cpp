@@ -163,6 +163,55 @@ static bool sumsPoints(linalg::LinalgOp op, const SparsePattern &pattern,
          op.getNumLoops() == axes.size();
 }
 
+/// Whether an op adds numbers up by column, of rows that are listed: what
+/// `--pit-split-reductions` makes segment sums of.
+static bool addsColumns(linalg::LinalgOp op, ArrayRef<int64_t> axes) {
+  auto sum = dyn_cast<linalg::GenericOp>(op.getOperation());
+  if (!sum || sum.getNumParallelLoops() != 1 || sum.getNumDpsInits() != 1 ||
+      sum.hasIndexSemantics() ||
+      !getElementTypeOrSelf(sum.getDpsInits()[0]).isF32())
+    return false;
+  Value result = sum.getBlock()->getTerminator()->getOperand(0),
+        accumulator = sum.getBlock()->getArguments().back();
+  auto add = result.getDefiningOp<arith::AddFOp>();
+  if (!add || !accumulator.hasOneUse() ||
+      *accumulator.user_begin() != add.getOperation())
+    return false;
+  return llvm::all_of(sum.getDpsInputOperands(), [&](OpOperand *input) {
+    AffineMap map = sum.getMatchingIndexingMap(input);
+    bool hasRows = llvm::any_of(
+        axes, [&](int64_t axis) { return map.isFunctionOfDim(axis); });
+    return map.isProjectedPermutation() &&
+           map.getNumResults() >= (hasRows ? axes.size() : 1) &&
+           llvm::all_of(axes, [&](int64_t axis) {
+             return map.isFunctionOfDim(axis) == hasRows;
+           });
+  });
+}
+
+/// Whether a product of matrices adds up listed rows of both, for which kernels
+/// of warpgroups take no longer than the dense one does if all are listed, or
+/// an op adds up listed rows by column. Extents are known, so that the axes of
+/// rows become one list.
+bool Converter::sumsListedRows(linalg::LinalgOp op,
+                               ArrayRef<int64_t> axes) const {
+  if (!listKernels || op.hasDynamicShape() ||
+      op.getNumReductionLoops() != axes.size() ||
+      llvm::any_of(axes,
+                   [&](int64_t axis) {
+                     return op.getIteratorTypesArray()[axis] !=
+                            utils::IteratorType::reduction;
+                   }) ||
+      hasScatteredColumns(op, axes))
+    return false;
+  if (addsColumns(op, axes))
+    return true;
+  FailureOr<linalg::ContractionDimensions> dims =
+      linalg::inferContractionDims(op);
+  return readsHalves(op) && succeeded(dims) && dims->batch.empty() &&
+         !dims->m.empty() && !dims->n.empty() && !sumsOddRows(op, axes);
+}
+
 /// Marks of `--pit-select-marks=rows`: only rows are followed.
 void Converter::keepDenseOfRows() {
   llvm::SmallDenseSet<unsigned> listed;
@@ -186,9 +235,10 @@ void Converter::keepDenseOfRows() {
       auto def = operand.getDefiningOp<linalg::LinalgOp>();
       return def && isProduct(def);
     });
-    if (!runsAlongRows(structured, restriction->axes) ||
-        (!isEpilogue && !isProduct(structured) && isRead(&op) &&
-         allReaders(&op, staysDense)))
+    bool isFollowed = runsAlongRows(structured, restriction->axes) ||
+                      sumsListedRows(structured, restriction->axes);
+    if (!isFollowed || (!isEpilogue && !isProduct(structured) && isRead(&op) &&
+                        allReaders(&op, staysDense)))
       dense.insert({&op, "kernels skip listed rows alone: its operands do not "
                          "lie along them, or all readers of its results stay "
                          "dense"});

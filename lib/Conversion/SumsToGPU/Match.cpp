@@ -66,8 +66,8 @@ static std::optional<Operand> matchOperand(TiledOp op, unsigned number,
           segment = dims[index.getSegmentDims()[0]];
   Operand operand;
   operand.buffer = op->getOperand(1 + number);
-  if (op.getPacked()[number] || !hasStrides(operand.buffer) || listed > 0 ||
-      segment > 0 || (listed == 0 && segment == 0) ||
+  if ((op.getPacked()[number] && listed != 0) || !hasStrides(operand.buffer) ||
+      listed > 0 || segment > 0 || (listed == 0 && segment == 0) ||
       !map.isProjectedPermutation())
     return std::nullopt;
   SmallVector<unsigned> loops;
@@ -75,7 +75,8 @@ static std::optional<Operand> matchOperand(TiledOp op, unsigned number,
     loops.push_back(map.getDimPosition(i));
   ArrayRef<unsigned> columns(loops);
   if (listed == 0) {
-    operand.row = Operand::Row::Listed;
+    operand.row =
+        op.getPacked()[number] ? Operand::Row::Packed : Operand::Row::Listed;
     if (columns.empty() || columns[0] != sumLoop)
       return std::nullopt;
     columns = columns.drop_front();

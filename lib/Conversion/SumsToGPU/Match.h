@@ -18,8 +18,9 @@ namespace mlir::pit::sums {
 
 /// What of a buffer a listed element of a segment reads or writes.
 struct Operand {
-  /// What selects a row: the listed coordinate, the segment, or nothing.
-  enum class Row { Listed, Segment, All };
+  /// What selects a row: the listed coordinate, the position in the list where
+  /// rows are packed, the segment, or nothing.
+  enum class Row { Listed, Packed, Segment, All };
   Value buffer;
   Row row = Row::All;
   /// Whether there is one element per column, side by side.

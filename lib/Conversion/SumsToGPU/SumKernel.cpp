@@ -103,18 +103,31 @@ SmallVector<Value> SumEmitter::loadInput(Kernel &b, unsigned i, Value row,
 SmallVector<Value> SumEmitter::emitBatch(Kernel &b, Value first, Value end,
                                          bool mayEnd, Value column,
                                          ArrayRef<Value> sums) {
-  SmallVector<Value> numbers, rows;
+  auto has = [&](Operand::Row row) {
+    return llvm::any_of(match.inputs,
+                        [&](const Operand &input) { return input.row == row; });
+  };
+  bool isListed = has(Operand::Row::Listed);
+  SmallVector<Value> numbers, rows, positions;
   for (int64_t i = 0; i < batch; ++i) {
     numbers.push_back(b.add(first, i));
     Value existing = mayEnd ? b.minimum(numbers[i], b.sub(end, 1)) : numbers[i];
-    rows.push_back(loadCoordinate(b, lists, existing));
+    positions.push_back(existing);
+    rows.push_back(isListed ? loadCoordinate(b, lists, existing) : Value());
   }
   SmallVector<SmallVector<SmallVector<Value>>> loaded(batch);
   for (int64_t i = 0; i < batch; ++i)
     for (unsigned k = 0; k < inputs.size(); ++k)
-      loaded[i].push_back(match.inputs[k].row == Operand::Row::Listed
-                              ? loadInput(b, k, rows[i], column)
-                              : fixed[k]);
+      switch (match.inputs[k].row) {
+      case Operand::Row::Listed:
+        loaded[i].push_back(loadInput(b, k, rows[i], column));
+        break;
+      case Operand::Row::Packed:
+        loaded[i].push_back(loadInput(b, k, positions[i], column));
+        break;
+      default:
+        loaded[i].push_back(fixed[k]);
+      }
   SmallVector<Value> next(sums);
   for (int64_t i = 0; i < batch; ++i) {
     Value exists = mayEnd && i > 0 ? b.isLess(numbers[i], end) : Value();
@@ -149,7 +162,8 @@ void SumEmitter::emitVector(Kernel &b, Value row, Value column) {
   Value end = loadOffset(b, lists.offsets, b.add(row, 1));
   fixed.assign(inputs.size(), {});
   for (unsigned i = 0; i < inputs.size(); ++i)
-    if (match.inputs[i].row != Operand::Row::Listed)
+    if (match.inputs[i].row == Operand::Row::Segment ||
+        match.inputs[i].row == Operand::Row::All)
       fixed[i] = loadInput(b, i, row, column);
   // On its way while rows are added.
   SmallVector<SmallVector<Value>> others = loadAfterInputs(b, row, column);

@@ -198,8 +198,7 @@ MmaEmitter::Vector MmaEmitter::emitProducts(StepWalk &walk,
                   {{sums[0], sums[1]}, {sums[2], sums[3]}});
   const RowState &state = weighed.state;
   Vector next{state.top[0], state.top[1], state.sum[0], state.sum[1]};
-  for (auto [i, sum] : llvm::enumerate(sums.drop_front(4)))
-    next.push_back(arith::MulFOp::create(b, sum, weighed.shrinks[i % 4 / 2]));
+  llvm::append_range(next, rows->shrink(weighed, Vector(sums.drop_front(4))));
   Vector words = rows->round(weighed.weights);
 
   Value tileOfV = b.add(tile, keys * ofQuery.getBytes());

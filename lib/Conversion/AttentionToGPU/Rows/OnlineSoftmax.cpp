@@ -20,6 +20,9 @@ using mlir::pit::detect::Kernel;
 static constexpr float kInfinity = std::numeric_limits<float>::infinity();
 /// exp(x) is 2 to the power of so many x, which is what the chip computes.
 static constexpr double kLog2E = 1.44269504088896340736;
+/// Weights of a row are at most 2 to the power of this: sums stay as they are
+/// until a logit is that much above the one that differences are to.
+static constexpr float kMostBits = 8;
 
 Value OnlineSoftmax::constant(float value) {
   return arith::ConstantOp::create(b, b.getF32FloatAttr(value));
@@ -39,7 +42,7 @@ Value mlir::pit::attention::powerOfTwo(Kernel &b, Value x) {
 
 std::array<Value, 2> OnlineSoftmax::step(RowState &state,
                                          SmallVectorImpl<Value> &logits,
-                                         bool farBelow) {
+                                         bool farBelow, bool seldom) {
   std::array<Value, 2> shrinks;
   Value factor = constant(kLog2E * scale);
   // One instruction, which leaves NaN out; that comes back in the weights.
@@ -56,6 +59,16 @@ std::array<Value, 2> OnlineSoftmax::step(RowState &state,
     Value top = larger(tops[0], tops[1]);
     for (int64_t distance : {1, 2})
       top = larger(top, b.exchange(top, distance));
+    Value before = state.top[row], grows;
+    if (seldom) {
+      // All four lanes of the row decide alike, and no other row has a say.
+      // From -inf on the difference is infinite; between two of them, NaN.
+      Value growth = arith::MulFOp::create(
+          b, arith::SubFOp::create(b, top, before), factor);
+      grows = arith::CmpFOp::create(b, arith::CmpFPredicate::OGT, growth,
+                                    constant(kMostBits));
+      top = b.select(grows, top, before);
+    }
     // As long as a row has no live logit, differences are to 0: weights are 0.
     Value isNone = arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, top,
                                          constant(-kInfinity));
@@ -69,7 +82,9 @@ std::array<Value, 2> OnlineSoftmax::step(RowState &state,
                                      factor));
       return powerOfTwo(b, math::FmaOp::create(b, logit, factor, negative));
     };
-    shrinks[row] = weigh(state.top[row]);
+    shrinks[row] = weigh(before);
+    if (seldom)
+      shrinks[row] = b.select(grows, shrinks[row], constant(1.0f));
     Value sums[2] = {arith::MulFOp::create(b, state.sum[row], shrinks[row]),
                      constant(0.0f)};
     for (size_t i = 2 * row; i < logits.size(); i += 4)

@@ -8,8 +8,10 @@
 //
 // Milakov and Gimelshein, "Online normalizer calculation for softmax" (2018):
 // the largest logit so far, and the sum of exp() of the differences to it,
-// which shrinks when a larger one comes. A thread has two rows of which four
-// lanes next to each other have the elements, as matrix units leave them.
+// which shrinks when a larger one comes. Any number near the largest serves in
+// its place, so sums of many columns shrink for much larger ones alone, as in
+// Zadouri et al., "FlashAttention-4" (2026). A thread has two rows of which
+// four lanes next to each other have the elements, as matrix units leave them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +22,8 @@
 
 namespace mlir::pit::attention {
 
-/// What is known of the thread's two rows; sums are those of its own elements.
+/// What is known of the thread's two rows: the logit that differences are to,
+/// which is -inf until one lives, and sums of its own elements.
 struct RowState {
   Value top[2], sum[2];
 };
@@ -37,10 +40,11 @@ public:
   RowState begin();
   /// Logits, element 4 n + 2 r + c that of row r and column 8 n + c, become
   /// weights, not yet divided by their sum. Returns by what earlier sums of the
-  /// rows shrink. With `farBelow`, logits may be so low that a multiple of them
-  /// is not finite; that takes an instruction more for each.
+  /// rows shrink; with `seldom`, mostly by 1. With `farBelow`, logits may be so
+  /// low that a multiple of them is not finite; that takes an instruction more
+  /// for each.
   std::array<Value, 2> step(RowState &state, SmallVectorImpl<Value> &logits,
-                            bool farBelow);
+                            bool farBelow, bool seldom);
   /// By what sums shrink when the largest logit becomes `top`.
   Value getShrink(Value before, Value top);
   /// Whether a row whose largest logit is `top` has no live one: all are -inf.

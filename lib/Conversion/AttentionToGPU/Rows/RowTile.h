@@ -65,9 +65,11 @@ public:
   Weighed weigh(const StepWalk &walk, const StepWalk::Step &step, int64_t keys,
                 ArrayRef<Value> words, ArrayRef<Value> scores,
                 const RowState &state);
+  /// Sums of the rows, of which element 4 n + 2 r + c is of row r, in front of
+  /// those with the weights.
+  SmallVector<Value> shrink(const Weighed &weighed, ArrayRef<Value> sums);
   /// Where rows are listed, bits of the mask in both in a step that is not
-  /// full, of the thread's columns (see ColumnBits): loaded ahead of the
-  /// scores, as memory takes as long.
+  /// full, by key: loaded ahead of the scores, as memory takes as long.
   SmallVector<Value> getWords(const StepWalk::Step &step, int64_t keys);
   /// From here on, numbers that are added are read, whatever the tile has.
   void readAdded() {
@@ -101,6 +103,7 @@ private:
   Value getQuery(unsigned half);
   Value exists(unsigned half);
   Value emitSink(unsigned half);
+  bool shrinksSeldom();
   void storeLse(const RowState &state, unsigned half);
   /// What is known of a step: that all logits live; of the others, which do so
   /// by bits, or that the region says it.

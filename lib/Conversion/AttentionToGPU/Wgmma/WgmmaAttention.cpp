@@ -158,8 +158,7 @@ WgmmaEmitter::Vector WgmmaEmitter::emitSteps(StepWalk &walk,
         Vector rounded = rows->round(weighed.weights);
         Vector scaled = pinElements(b, sums, shape.valueWidth);
         release(shape.getEmptyValues(), ofValues.stage);
-        for (auto [i, sum] : llvm::enumerate(scaled))
-          sum = arith::MulFOp::create(b, sum, weighed.shrinks[i % 4 / 2]);
+        scaled = rows->shrink(weighed, scaled);
 
         Place next = advance(ofKeys);
         Vector result = StepWalk::flatten(later);
@@ -212,9 +211,7 @@ WgmmaEmitter::Vector WgmmaEmitter::emitPlainSteps(StepWalk &walk,
             rows->weigh(walk, step, shape.keys, bits, elements,
                         getRowState(rest.take_front(4)));
         Vector words = rows->round(weighed.weights);
-        Vector sums(rest.drop_front(4));
-        for (auto [i, sum] : llvm::enumerate(sums))
-          sum = arith::MulFOp::create(b, sum, weighed.shrinks[i % 4 / 2]);
+        Vector sums = rows->shrink(weighed, Vector(rest.drop_front(4)));
         Value product = issueSums(pack(sums), words, place);
         auto [later, state] = walk.next(values.slice(kHead, numState));
         b.waitProducts(0);

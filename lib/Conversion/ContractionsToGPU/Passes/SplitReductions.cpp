@@ -9,6 +9,7 @@
 // The gradient of a weight sums over all tokens, and has few tiles: most of the
 // chip would wait for the few blocks that have one. In parts, such a product
 // has a batch for each, and what reads the product adds them up, in order.
+// Where the sum is of listed rows, parts of the list are segments.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,6 +18,7 @@
 #include "PIT/GPU/ChipModel.h"
 #include "PIT/Support/Remarks.h"
 
+#include "Conversion/ContractionsToGPU/Form/ListedSum.h"
 #include "Conversion/ContractionsToGPU/Form/TensorProduct.h"
 #include "Conversion/ContractionsToGPU/Plan/EstimateProduct.h"
 
@@ -42,6 +44,8 @@ struct PITSplitReductions
 
 private:
   void split(linalg::LinalgOp op, int64_t parts);
+  void split(const ListedSum &sum, int64_t parts, ListParts &lists);
+  void splitColumnSum(const ListedSum &sum, ListParts &lists);
 
   /// Of a chip with wgmma.
   std::optional<hopper::DeviceModel> device;
@@ -57,6 +61,9 @@ LogicalResult PITSplitReductions::initialize(MLIRContext *context) {
   device = *known;
   return success();
 }
+
+/// What kernels take of k in a step.
+static constexpr int64_t kStep = 64;
 
 /// The rows, columns and depth of one product of matrices, if they are known
 /// and kernels of tiles read both operands as they lie.
@@ -80,9 +87,11 @@ getExtents(const TensorProduct &product) {
   return extents;
 }
 
-/// In how many parts the sum takes least time; 1 if that gains too little.
+/// In how many parts the sum takes least time; 1 if that gains too little. With
+/// `uneven`, parts need not be as long as each other.
 static int64_t chooseParts(const hopper::ProductExtents &extents,
-                           const hopper::DeviceModel &device) {
+                           const hopper::DeviceModel &device,
+                           bool uneven = false) {
   // Estimates are not that exact; the parts also take memory.
   constexpr double kLeastGain = 1.15;
   constexpr int64_t kMostParts = 16;
@@ -90,8 +99,11 @@ static int64_t chooseParts(const hopper::ProductExtents &extents,
          least = whole / kLeastGain;
   int64_t best = 1;
   for (int64_t parts = 2; parts <= kMostParts; ++parts) {
+    hopper::ProductExtents inParts = extents;
+    if (uneven)
+      inParts.k = llvm::alignTo(extents.k, kStep * parts);
     std::optional<double> cycles =
-        hopper::estimateParts(extents, parts, device);
+        hopper::estimateParts(inParts, parts, device);
     if (!cycles || *cycles >= least)
       continue;
     least = *cycles;
@@ -104,7 +116,7 @@ static int64_t chooseParts(const hopper::ProductExtents &extents,
 static void reportUneven(linalg::LinalgOp op, hopper::ProductExtents extents,
                          const hopper::DeviceModel &device) {
   // Any number of parts up to the most has whole steps of that.
-  constexpr int64_t kWhole = 16 * 64;
+  constexpr int64_t kWhole = 16 * kStep;
   int64_t k = extents.k;
   extents.k = llvm::alignTo(k, kWhole);
   if (extents.k == k || chooseParts(extents, device) == 1)
@@ -149,30 +161,15 @@ static linalg::GenericOp addSlices(RewriterBase &b, Location loc, Value tensors,
       });
 }
 
-void PITSplitReductions::split(linalg::LinalgOp product, int64_t parts) {
-  IRRewriter rewriter(product);
-  Location loc = product.getLoc();
-  if (auto remark =
-          remarks::passed(product, remarks::kKernels, "split-reduction"))
-    remark << ("the sum is in " + Twine(parts) + " parts, a batch each").str()
-           << remarks::reason("the product has few tiles");
-  FailureOr<linalg::SplitReductionResult> result =
-      linalg::splitReduction(rewriter, product, [&](linalg::LinalgOp) {
-        return linalg::SplitReductionOptions{parts, /*index=*/0,
-                                             /*innerParallel=*/false};
-      });
-  // Of a product, whose sum is one of floats, nothing else is asked for.
-  if (failed(result))
-    return;
-  ++numSplit;
-  linalg::LinalgOp whole = result->resultCombiningLinalgOp;
-  rewriter.setInsertionPoint(whole);
-  auto empty = tensor::EmptyOp::create(
-      rewriter, loc,
-      cast<RankedTensorType>(whole->getResult(0).getType()).getShape(),
-      getElementTypeOrSelf(whole->getResult(0)));
-  linalg::GenericOp sum = addSlices(
-      rewriter, loc, result->splitLinalgOp->getResult(0), empty.getResult());
+/// Puts the sum of slices along the first axis of `tensors` in place of what an
+/// op computes, together with the one elementwise op that reads it.
+static void replaceBySum(RewriterBase &rewriter, Operation *whole,
+                         Value tensors) {
+  auto type = cast<RankedTensorType>(whole->getResult(0).getType());
+  auto empty = tensor::EmptyOp::create(rewriter, whole->getLoc(),
+                                       type.getShape(), type.getElementType());
+  linalg::GenericOp sum =
+      addSlices(rewriter, whole->getLoc(), tensors, empty.getResult());
   rewriter.replaceOp(whole, sum);
   // Nobody else reads the sum, so that one op adds and goes on.
   if (!sum->hasOneUse())
@@ -190,6 +187,62 @@ void PITSplitReductions::split(linalg::LinalgOp product, int64_t parts) {
     rewriter.replaceAllUsesWith(before, after);
   rewriter.eraseOp(reader);
   rewriter.eraseOp(sum);
+}
+
+void PITSplitReductions::split(linalg::LinalgOp product, int64_t parts) {
+  IRRewriter rewriter(product);
+  if (auto remark =
+          remarks::passed(product, remarks::kKernels, "split-reduction"))
+    remark << ("the sum is in " + Twine(parts) + " parts, a batch each").str()
+           << remarks::reason("the product has few tiles");
+  FailureOr<linalg::SplitReductionResult> result =
+      linalg::splitReduction(rewriter, product, [&](linalg::LinalgOp) {
+        return linalg::SplitReductionOptions{parts, /*index=*/0,
+                                             /*innerParallel=*/false};
+      });
+  // Of a product, whose sum is one of floats, nothing else is asked for.
+  if (failed(result))
+    return;
+  ++numSplit;
+  rewriter.setInsertionPoint(result->resultCombiningLinalgOp);
+  replaceBySum(rewriter, result->resultCombiningLinalgOp,
+               result->splitLinalgOp->getResult(0));
+}
+
+void PITSplitReductions::split(const ListedSum &sum, int64_t parts,
+                               ListParts &lists) {
+  IRRewriter rewriter(sum.op);
+  if (auto remark =
+          remarks::passed(sum.op, remarks::kKernels, "split-reduction"))
+    remark << ("the sum is in " + Twine(parts) + " parts of the list").str()
+           << remarks::reason("the product has few tiles");
+  ++numSplit;
+  Value slices = lists.split(rewriter, sum, parts, kStep);
+  replaceBySum(rewriter, sum.op, slices);
+}
+
+/// Sums by column are of parts in any case, as a list is no axis that kernels
+/// of dense reductions know.
+void PITSplitReductions::splitColumnSum(const ListedSum &sum,
+                                        ListParts &lists) {
+  // Blocks for the whole chip, of some rows each where a fourth of them lives.
+  constexpr int64_t kParts = 256, kRows = 4;
+  TiledOp op = sum.op;
+  IRRewriter rewriter(op);
+  ++numSplit;
+  Value slices = lists.split(rewriter, sum, kParts, kRows);
+  AffineMap all = rewriter.getMultiDimIdentityMap(2),
+            columns = AffineMap::get(2, 0, rewriter.getAffineDimExpr(1));
+  auto whole = linalg::GenericOp::create(
+      rewriter, op.getLoc(), op.getResultTypes(), slices, op.getOutputs(),
+      ArrayRef<AffineMap>{all, columns},
+      ArrayRef{utils::IteratorType::reduction, utils::IteratorType::parallel},
+      [](OpBuilder &b, Location loc, ValueRange values) {
+        linalg::YieldOp::create(
+            b, loc,
+            arith::AddFOp::create(b, loc, values[0], values[1]).getResult());
+      });
+  rewriter.replaceOp(op, whole);
 }
 
 void PITSplitReductions::runOnOperation() {
@@ -220,5 +273,25 @@ void PITSplitReductions::runOnOperation() {
     }
     for (auto [product, parts] : found)
       split(product, parts);
+    // Half of the rows are taken to be listed, as nothing is known.
+    SmallVector<std::pair<ListedSum, int64_t>> listed;
+    SmallVector<ListedSum> sums;
+    for (auto op : function.getBody().front().getOps<TiledOp>())
+      if (FailureOr<ListedSum> sum = matchListedSum(op); succeeded(sum)) {
+        if (!sum->isProduct()) {
+          sums.push_back(*sum);
+          continue;
+        }
+        hopper::ProductExtents extents{sum->extents[0], sum->extents[1],
+                                       sum->k / 2};
+        if (int64_t parts = chooseParts(extents, *device, /*uneven=*/true);
+            parts > 1)
+          listed.emplace_back(*sum, parts);
+      }
+    ListParts lists;
+    for (auto [sum, parts] : listed)
+      split(sum, parts, lists);
+    for (const ListedSum &sum : sums)
+      splitColumnSum(sum, lists);
   }
 }

@@ -32,6 +32,57 @@ SmallVector<unsigned> mlir::pit::joinPlaces(const Places &places) {
   return axes;
 }
 
+/// The permutation of an op that only transposes, if it does.
+static std::optional<SmallVector<int64_t>> getTransposition(Operation *op) {
+  if (auto transpose = dyn_cast<linalg::TransposeOp>(op))
+    return SmallVector<int64_t>(transpose.getPermutation());
+  auto copy = dyn_cast<linalg::GenericOp>(op);
+  if (!copy || copy.getNumDpsInputs() != 1 || copy.getNumDpsInits() != 1 ||
+      copy.getNumReductionLoops() != 0 ||
+      copy.getBlock()->getTerminator()->getOperand(0) !=
+          copy.getBlock()->getArgument(0))
+    return std::nullopt;
+  SmallVector<AffineMap> maps = copy.getIndexingMapsArray();
+  if (!maps[0].isPermutation() || !maps[1].isPermutation())
+    return std::nullopt;
+  // Dimension i of the result is which of the input's.
+  AffineMap toInput = inversePermutation(maps[0]);
+  SmallVector<int64_t> permutation;
+  for (AffineExpr expr : maps[1].getResults())
+    permutation.push_back(
+        cast<AffineDimExpr>(
+            toInput.getResult(cast<AffineDimExpr>(expr).getPosition()))
+            .getPosition());
+  return permutation;
+}
+
+/// The places of the first transposition that reads a view, behind reshapes.
+static std::optional<Places> findTransposed(AttentionAxes &axes,
+                                            const View &view) {
+  for (Operation *reader : view.tensor.getUsers()) {
+    if (auto permutation = getTransposition(reader))
+      return applyPermutation(view.places, *permutation);
+    FailureOr<Places> reshaped = failure();
+    if (auto expand = dyn_cast<tensor::ExpandShapeOp>(reader))
+      reshaped = axes.getResultPlaces(expand, view.places);
+    else if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(reader))
+      reshaped = axes.getResultPlaces(collapse, view.places);
+    if (failed(reshaped))
+      continue;
+    if (auto found = findTransposed(axes, {reader->getResult(0), *reshaped}))
+      return found;
+  }
+  return std::nullopt;
+}
+
+SmallVector<unsigned> mlir::pit::getReadOrder(const AttentionAxes &axes,
+                                              const View &view, unsigned last) {
+  // A copy, as nothing is to be split for this.
+  AttentionAxes known = axes;
+  std::optional<Places> transposed = findTransposed(known, view);
+  return moveLast(joinPlaces(transposed.value_or(view.places)), last);
+}
+
 Value mlir::pit::reorderAxes(OpBuilder &builder, Location loc, Value tensor,
                              ArrayRef<unsigned> from, ArrayRef<unsigned> to) {
   if (from == to)

@@ -29,6 +29,11 @@ constexpr unsigned kUnitAxis = ~0u;
 SmallVector<unsigned> moveLast(ArrayRef<unsigned> axes, unsigned last);
 /// Axes of places, in their order.
 SmallVector<unsigned> joinPlaces(const Places &places);
+/// Axes of a tensor that is to be replaced, in the order in which it is read:
+/// by a transposition, perhaps behind reshapes, or that of its dimensions; with
+/// `last` behind all others.
+SmallVector<unsigned> getReadOrder(const AttentionAxes &axes, const View &view,
+                                   unsigned last);
 /// The tensor with dimensions in another order of axes, as a copy if it is one.
 Value reorderAxes(OpBuilder &builder, Location loc, Value tensor,
                   ArrayRef<unsigned> from, ArrayRef<unsigned> to);

@@ -41,7 +41,8 @@ LogicalResult AttentionChain::replace(RewriterBase &rewriter) {
 
   // Without an axis of queries there is one of extent 1, before the last one.
   SmallVector<unsigned> inOrder = joinPlaces(result.places);
-  SmallVector<unsigned> rows = moveLast(inOrder, valueAxis), ofResult = rows;
+  SmallVector<unsigned> rows = getReadOrder(axes, result, valueAxis),
+                        ofResult = rows;
   if (!queryAxis) {
     operands.addUnitAxis(0);
     ofResult.insert(ofResult.end() - 1, kUnitAxis);

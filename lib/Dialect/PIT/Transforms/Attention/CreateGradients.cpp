@@ -214,6 +214,7 @@ LogicalResult GradientChain::replace(RewriterBase &rewriter) {
     View view;
     unsigned last;
     double factor;
+    SmallVector<unsigned> rows = {};
   };
   AxisMap columns;
   for (unsigned axis = 0; axis < base.axes.size(); ++axis)
@@ -226,9 +227,9 @@ LogicalResult GradientChain::replace(RewriterBase &rewriter) {
       {ofKey.result, scoreAxis, base.factor * ofKey.other.factor},
       {ofValue.result, valueAxis, 1.0}};
   for (Result &result : results) {
-    SmallVector<unsigned> rows =
-        moveLast(joinPlaces(result.view.places), result.last);
-    operands.addEmpty(rows, getElementTypeOrSelf(result.view.tensor.getType()));
+    result.rows = getReadOrder(base.axes, result.view, result.last);
+    operands.addEmpty(result.rows,
+                      getElementTypeOrSelf(result.view.tensor.getType()));
     values.push_back(operands.getValues().back());
   }
   SmallVector<unsigned> order(batchAxes.begin(), batchAxes.end());
@@ -261,8 +262,7 @@ LogicalResult GradientChain::replace(RewriterBase &rewriter) {
     double factor = number == 2 ? 1.0 : result.factor / slope->factor;
     if (std::abs(factor - 1.0) > 1e-6)
       made = multiply(rewriter, loc, made, factor);
-    made = reorderAxes(rewriter, loc, made, moveLast(inOrder, result.last),
-                       inOrder);
+    made = reorderAxes(rewriter, loc, made, result.rows, inOrder);
     made =
         collapseFromAxes(rewriter, loc, made,
                          cast<RankedTensorType>(result.view.tensor.getType()),

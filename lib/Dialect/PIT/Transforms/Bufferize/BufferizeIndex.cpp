@@ -24,17 +24,30 @@ using namespace mlir::bufferization;
 
 namespace {
 
+/// Whether all that is done with a list is to read it, and none of what reads
+/// it has its buffer, except for other indexes of the same list.
+bool isOnlyRead(Value list, const AnalysisState &state) {
+  return llvm::all_of(list.getUses(), [&](OpOperand &use) {
+    if (isa<AssembleOp>(use.getOwner()))
+      return true;
+    return state.getOptions().dynCastBufferizableOp(use.getOwner()) &&
+           !state.bufferizesToMemoryWrite(use) &&
+           state.getAliasingValues(use).getNumAliases() == 0;
+  });
+}
+
 /// Whether nothing but `list` can reach its buffer: it goes back, through
 /// values with one use each, to an allocation of its own. (A `tensor.empty` is
-/// none: others may be merged with it.)
-bool isUniquelyOwned(Value list, const AnalysisState &state) {
+/// none: others may be merged with it.) If it is `shared`, others may read it.
+bool isUniquelyOwned(Value list, bool shared, const AnalysisState &state) {
   SmallVector<Value> worklist{list};
   llvm::SmallDenseSet<Value> visited;
   while (!worklist.empty()) {
     Value value = worklist.pop_back_val();
     if (!visited.insert(value).second)
       continue;
-    if (!value.hasOneUse())
+    if (!value.hasOneUse() &&
+        !(shared && value == list && isOnlyRead(list, state)))
       return false;
     if (value.getDefiningOp<AllocTensorOp>())
       continue;
@@ -103,7 +116,7 @@ struct AssembleModel
       // What is a buffer already stays, and analysis knows nothing of it.
       if (!isa<RankedTensorType>(operand.get().getType()) ||
           (!leaves && isConstantArgument(operand.get())) ||
-          isUniquelyOwned(operand.get(), analysis))
+          isUniquelyOwned(operand.get(), /*shared=*/!leaves, analysis))
         continue;
       Value copy =
           AllocTensorOp::create(rewriter, op->getLoc(),

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PIT/Dialect/PIT/IR/PIT.h"
+#include "PIT/Dialect/PIT/IR/PITAttention.h"
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -28,10 +29,15 @@ namespace mlir::pit {
 using namespace mlir;
 using namespace mlir::pit;
 
-/// The buffer that is copied into a slice of another one, if both are
-/// allocations of static extents in the copy's block; null otherwise.
+/// The buffer that is copied into a slice of another one, perhaps with axes
+/// collapsed, if both are allocations of static extents in the copy's block;
+/// null otherwise.
 static memref::AllocOp getPart(memref::CopyOp copy) {
-  auto part = copy.getSource().getDefiningOp<memref::AllocOp>();
+  Value source = copy.getSource();
+  auto collapse = source.getDefiningOp<memref::CollapseShapeOp>();
+  if (collapse && collapse->hasOneUse())
+    source = collapse.getSrc();
+  auto part = source.getDefiningOp<memref::AllocOp>();
   auto slice = copy.getTarget().getDefiningOp<memref::SubViewOp>();
   auto whole =
       slice ? slice.getSource().getDefiningOp<memref::AllocOp>() : nullptr;
@@ -40,7 +46,8 @@ static memref::AllocOp getPart(memref::CopyOp copy) {
       part.getType().getLayout().isIdentity() &&
       whole.getDynamicSizes().empty() && slice.getOffsets().empty() &&
       slice.getSizes().empty() && slice.getStrides().empty() &&
-      slice.getType().getShape() == part.getType().getShape();
+      slice.getType().getShape() ==
+          cast<MemRefType>(copy.getSource().getType()).getShape();
   return isKnown && part->getBlock() == copy->getBlock() &&
                  whole->getBlock() == copy->getBlock() &&
                  slice->getBlock() == copy->getBlock()
@@ -53,10 +60,11 @@ static memref::AllocOp getPart(memref::CopyOp copy) {
 static Operation *findFirstAccess(memref::AllocOp part, memref::CopyOp copy) {
   Operation *first = copy;
   for (Operation *user : part->getUsers()) {
-    if (user == copy)
+    if (user == copy || user == copy.getSource().getDefiningOp())
       continue;
     if (user->getBlock() != copy->getBlock() || !user->isBeforeInBlock(copy) ||
-        !isa<linalg::LinalgOp, TiledOp, ContractOp, memref::CopyOp>(user))
+        !isa<linalg::LinalgOp, TiledOp, ContractOp, AttendOp, AttendBackwardOp,
+             memref::CopyOp>(user))
       return nullptr;
     if (user->isBeforeInBlock(first))
       first = user;
@@ -117,8 +125,18 @@ private:
       whole->moveBefore(first);
     if (first->isBeforeInBlock(slice))
       slice->moveBefore(first);
+    Value target = slice;
+    auto collapse = copy.getSource().getDefiningOp<memref::CollapseShapeOp>();
     copy.erase();
-    part.getResult().replaceAllUsesWith(slice.getResult());
+    if (collapse) {
+      OpBuilder b(slice->getContext());
+      b.setInsertionPointAfter(slice);
+      target = memref::ExpandShapeOp::create(
+          b, collapse.getLoc(), part.getType().getShape(), slice,
+          collapse.getReassociationIndices());
+      collapse.erase();
+    }
+    part.getResult().replaceAllUsesWith(target);
     part.erase();
     ++numPlaced;
   }
