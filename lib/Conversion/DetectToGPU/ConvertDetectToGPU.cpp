@@ -23,6 +23,7 @@
 #include "PackedDetection.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/Matchers.h"
 
 namespace mlir::pit {
 #define GEN_PASS_DEF_CONVERTDETECTTOGPU
@@ -69,21 +70,26 @@ static std::unique_ptr<Reader> createReader(const Problem &problem,
   return createSegmentReader(problem, host);
 }
 
-/// Whether one block reads the pattern about as fast as a second launch starts.
-static bool isSmall(const Problem &problem) {
+/// Whether one block reads the pattern about as fast as a second launch starts;
+/// an i1 of the host, which decides where extents are dynamic.
+static Value isSmall(const Problem &problem, HostMath &host) {
   constexpr int64_t kBytes = 1 << 15, kWords = 1 << 12;
-  std::optional<int64_t> segments = getKnown(problem.numSegments),
-                         words = getKnown(problem.numWords);
-  if (!segments || !words || *segments * *words > kWords)
-    return false;
-  int64_t bytes = problem.getElementBytes();
-  for (const Axis &axis : problem.axes) {
-    std::optional<int64_t> extent = getKnown(axis.extent);
-    if (!extent)
-      return false;
-    bytes *= *extent;
+  Value words = host.mul(problem.numSegments, problem.numWords),
+        bytes = host.constant(problem.getElementBytes());
+  for (const Axis &axis : problem.axes)
+    bytes = host.mul(bytes, axis.extent);
+  Value fits[2];
+  for (auto [i, amount, most] :
+       {std::tuple(0, words, kWords), {1, bytes, kBytes}}) {
+    std::optional<int64_t> known = getKnown(amount);
+    fits[i] =
+        known
+            ? arith::ConstantIntOp::create(host, *known <= most, 1).getResult()
+            : arith::CmpIOp::create(host, arith::CmpIPredicate::ule, amount,
+                                    host.constant(most))
+                  .getResult();
   }
-  return bytes <= kBytes;
+  return host.createOrFold<arith::AndIOp>(fits[0], fits[1]);
 }
 
 /// The base of a buffer that starts there.
@@ -159,22 +165,34 @@ LogicalResult ConvertDetectToGPUPass::convertToLists(DetectIntoOp op,
   Value counts = allocateWords(host, chunks.count);
   Scratch scratch{getBase(host, bitmap), getBase(host, counts)};
   Value one = host.constant(1);
-  bool isOneLaunch = isSmall(*problem);
-  ListWriter writer(*problem, chunks, lists, host, isOneLaunch, *model);
-  Kernel first(module, op.getLoc(), makeKernelName(op, module, "_detect_"),
-               reader->getNumThreads());
-  reader->emit(first, scratch);
-  if (isOneLaunch) {
-    first.syncBlock();
-    writer.emit(first, scratch);
-    first.finish(host, one);
+  // Where the host has to ask, it launches one kernel or the other two.
+  Value small = isSmall(*problem, host), large;
+  APInt known;
+  const bool isKnown = matchPattern(small, m_ConstantInt(&known));
+  if (!isKnown)
+    large = arith::XOrIOp::create(host, small,
+                                  arith::ConstantIntOp::create(host, 1, 1));
+  if (!isKnown || known.isOne()) {
+    ListWriter writer(*problem, chunks, lists, host, /*oneBlock=*/true, *model);
+    Kernel only(module, op.getLoc(), makeKernelName(op, module, "_detect_"),
+                reader->getNumThreads());
+    reader->emit(only, scratch);
+    only.syncBlock();
+    writer.emit(only, scratch);
+    only.finish(host, one, isKnown ? Value() : small);
     ++numKernels;
-  } else {
-    first.finish(host, host.max(reader->getNumBlocks(), one));
+  }
+  if (!isKnown || known.isZero()) {
+    ListWriter writer(*problem, chunks, lists, host, /*oneBlock=*/false,
+                      *model);
+    Kernel first(module, op.getLoc(), makeKernelName(op, module, "_detect_"),
+                 reader->getNumThreads());
+    reader->emit(first, scratch);
+    first.finish(host, host.max(reader->getNumBlocks(), one), large);
     Kernel second(module, op.getLoc(), makeKernelName(op, module, "_list_"),
                   kListThreads);
     writer.emit(second, scratch);
-    second.finish(host, writer.getNumBlocks());
+    second.finish(host, writer.getNumBlocks(), large);
     numKernels += 2;
   }
   memref::DeallocOp::create(host, bitmap);

@@ -8,6 +8,8 @@
 
 #include "Kernel.h"
 
+#include "LeftOut.h"
+
 #include "GPU/Kernel/KernelSignature.h"
 #include "GPU/Kernel/SharedMemory.h"
 
@@ -117,7 +119,7 @@ static LLVM::LLVMFuncOp findEqual(gpu::GPUModuleOp module,
   return {};
 }
 
-void Kernel::finish(HostMath &host, Value blocks) {
+void Kernel::finish(HostMath &host, Value blocks, Value condition) {
   LLVM::ReturnOp::create(*this, ValueRange());
   MLIRContext *context = getContext();
   SmallVector<Type> types(entry->getArgumentTypes());
@@ -143,7 +145,9 @@ void Kernel::finish(HostMath &host, Value blocks) {
   if (dynamicBytes > 0)
     dynamic = arith::ConstantIntOp::create(host, dynamicBytes, 32);
   gpu::LaunchFuncOp::create(
-      host, symbol, gpu::KernelDim3{blocks, one, one},
+      host, symbol,
+      condition ? getGridUnder(host, condition, blocks)
+                : gpu::KernelDim3{blocks, one, one},
       gpu::KernelDim3{host.constant(numThreads), one, one}, dynamic, arguments);
 }
 

@@ -44,8 +44,9 @@ public:
   /// kernel may declare. Once in a kernel.
   Value dynamicShared(int64_t bytes);
 
-  /// Ends the kernel; the host launches it on `blocks` blocks.
-  void finish(HostMath &host, Value blocks);
+  /// Ends the kernel; the host launches it on `blocks` blocks, if `condition`
+  /// holds or is null.
+  void finish(HostMath &host, Value blocks, Value condition = {});
 
   //===--------------------------------------------------------------------===//
   // Steps

@@ -39,14 +39,21 @@ func.func @strips(%x: memref<4096x4096xbf16>, %o: memref<129xi64>, %c: memref<?x
 
 // -----
 
-// Segments are contiguous: a load is four experts of a token, and threads collect tokens as bits.
+// Segments are contiguous: a load is four experts of a token, and threads collect tokens as bits. How many tokens there are only the
+// host knows: if few, it launches one block, which reads and lists, and otherwise both kernels.
 !gate = !pit.index<[?, 256], coordinate = 0, tile = [1, 1], width = 32>
 // CHECK-LABEL: func.func @gate
 // CHECK-DAG: %[[T:.*]] = memref.dim
 // CHECK-DAG: arith.ceildivui %[[T]], %{{.*}}
-// CHECK: gpu.launch_func @gate_kernels::@gate_detect_0
-// CHECK: gpu.launch_func @gate_kernels::@gate_list_0
+// CHECK: %[[SMALL:.*]] = arith.andi
+// CHECK: %[[ONE:.*]] = arith.select %[[SMALL]], %c1, %c0
+// CHECK: gpu.launch_func @gate_kernels::@gate_detect_0 blocks in (%[[ONE]], %[[ONE]],
+// CHECK: %[[ROWS:.*]] = arith.select %[[SMALL]], %c0, %c1
+// CHECK: gpu.launch_func @gate_kernels::@gate_detect_1 blocks in (%{{.*}}, %[[ROWS]],
+// CHECK: gpu.launch_func @gate_kernels::@gate_list_0 blocks in (%{{.*}}, %[[ROWS]],
 // CHECK: llvm.func @gate_detect_0(
+// CHECK: scf.while
+// CHECK: llvm.func @gate_detect_1(
 // CHECK-COUNT-8: llvm.load {{.*}} invariant {alignment = 16 : i64} : !llvm.ptr<1> -> vector<4xi32>
 // CHECK-NOT: invariant
 // CHECK: llvm.atomicrmw _or {{.*}} !llvm.ptr<3>, i32
@@ -90,8 +97,8 @@ func.func @small(%x: memref<50x64xbf16>, %o: memref<14xi64>, %c: memref<832xi64>
 !view = !pit.index<[?, ?], coordinate = 1, tile = [1, 1], width = 32>
 // CHECK-LABEL: func.func @view
 // CHECK: memref.extract_strided_metadata
-// CHECK: gpu.launch_func @view_kernels::@view_detect_0
-// CHECK: llvm.func @view_detect_0(
+// CHECK: gpu.launch_func @view_kernels::@view_detect_1
+// CHECK: llvm.func @view_detect_1(
 // CHECK: llvm.load {{.*}} invariant {alignment = 1 : i64} : !llvm.ptr<1> -> i8
 // CHECK-NOT: vector<
 // CHECK: llvm.func @view_list_0(
