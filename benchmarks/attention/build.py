@@ -34,8 +34,8 @@ def main():
             continue
         directory = os.path.join(options.out, name.replace(":", "."))
         made = builder.Built(options.binaries, directory, text, options=f"chip={options.chip}")
-        # Gradients by keys of rows of 128 under a mask of data leave 8 bytes in memory.
-        made.assemble(kernels="_dq" if name.startswith("backward:") else "")
+        # Gradients by keys of rows of 128 under a mask of data leave 8 bytes in memory, and so do warps that load packed keys where numbers are added, 28.
+        made.assemble(kernels="_dq" if name.startswith("backward:") else "_mask" if name.startswith("added:") else "")
         made.describe(name=name)
     return 0
 

@@ -63,6 +63,10 @@ def PITSplitReductions : Pass<"pit-split-reductions", "::mlir::ModuleOp"> {
     Takes dense products of 16 bits at the top of functions whose extents are known, on chips with `wgmma`. All others stay as
     they are. Sums are reassociated, so that the pass is not part of strict pipelines.
 
+    Sums of listed rows (`pit.tiled` over one list) are split, too. Their parts are those of the list, of about as many rows each: segments of
+    an index of [rows, parts] with the same coordinates, whose offsets are computed behind the list. A product becomes a grouped one of ragged k,
+    if half of the rows would pay. Sums by column always have 256 parts, segment sums, whose results a reduction adds up.
+
     ```mlir
     %parts = linalg.generic ... ins(%x, %dy : tensor<8x4096x768xbf16>, tensor<8x4096x768xbf16>) outs(...) -> tensor<8x768x768xf32>
     %0 = tensor.extract_slice %parts[0, 0, 0] [1, 768, 768] [1, 1, 1] : ...

@@ -163,6 +163,15 @@ static bool sumsPoints(linalg::LinalgOp op, const SparsePattern &pattern,
          op.getNumLoops() == axes.size();
 }
 
+/// Whether all that an op sums over is listed.
+static bool sumsAlong(linalg::LinalgOp op, ArrayRef<int64_t> axes) {
+  return op.getNumReductionLoops() == axes.size() &&
+         llvm::all_of(axes, [&](int64_t axis) {
+           return op.getIteratorTypesArray()[axis] ==
+                  utils::IteratorType::reduction;
+         });
+}
+
 /// Whether an op adds numbers up by column, of rows that are listed: what
 /// `--pit-split-reductions` makes segment sums of.
 static bool addsColumns(linalg::LinalgOp op, ArrayRef<int64_t> axes) {
@@ -195,13 +204,7 @@ static bool addsColumns(linalg::LinalgOp op, ArrayRef<int64_t> axes) {
 /// rows become one list.
 bool Converter::sumsListedRows(linalg::LinalgOp op,
                                ArrayRef<int64_t> axes) const {
-  if (!listKernels || op.hasDynamicShape() ||
-      op.getNumReductionLoops() != axes.size() ||
-      llvm::any_of(axes,
-                   [&](int64_t axis) {
-                     return op.getIteratorTypesArray()[axis] !=
-                            utils::IteratorType::reduction;
-                   }) ||
+  if (!listKernels || op.hasDynamicShape() || !sumsAlong(op, axes) ||
       hasScatteredColumns(op, axes))
     return false;
   if (addsColumns(op, axes))
@@ -237,11 +240,18 @@ void Converter::keepDenseOfRows() {
     });
     bool isFollowed = runsAlongRows(structured, restriction->axes) ||
                       sumsListedRows(structured, restriction->axes);
-    if (!isFollowed || (!isEpilogue && !isProduct(structured) && isRead(&op) &&
-                        allReaders(&op, staysDense)))
-      dense.insert({&op, "kernels skip listed rows alone: its operands do not "
-                         "lie along them, or all readers of its results stay "
-                         "dense"});
+    bool isSumOfUnknown = structured.hasDynamicShape() &&
+                          sumsAlong(structured, restriction->axes) &&
+                          listKernels;
+    if (isFollowed && (isEpilogue || isProduct(structured) || !isRead(&op) ||
+                       !allReaders(&op, staysDense)))
+      continue;
+    dense.insert(
+        {&op, isSumOfUnknown
+                  ? "sums of listed rows are of parts of their list, and "
+                    "extents that only the caller knows have none"
+                  : "kernels skip listed rows alone: its operands do not lie "
+                    "along them, or all readers of its results stay dense"});
   }
 }
 
@@ -285,7 +295,10 @@ void Converter::keepDenseWithoutKernels() {
       continue;
     const SparsePattern &pattern =
         propagation.getPatterns()[restriction->pattern];
-    if (!isProduct(structured)) {
+    if (pattern.attr.getKind() != PatternKind::Values &&
+        sumsListedRows(structured, restriction->axes)) {
+      ofProducts.insert(restriction->pattern);
+    } else if (!isProduct(structured)) {
       others.push_back(structured);
     } else if (pattern.attr.hasBound() &&
                multipliesPoints(structured, restriction->axes)) {

@@ -258,3 +258,87 @@ func.func @with_others(%rows: memref<256x2048xbf16>, %o: memref<65xi64>, %c: mem
   }
   return
 }
+
+// -----
+
+#rows = affine_map<(p, d) -> (p, d)>
+#row = affine_map<(p, d) -> (d)>
+!i = !pit.index<[8192, 256], coordinate = 0, tile = [1, 1], width = 32>
+!b = !pit.index_buffer<!i>
+!tr = memref<?x96xbf16, strided<[?, ?], offset: ?>>
+!ty = memref<96xf32, strided<[?], offset: ?>>
+
+// Rows that are packed lie one behind the other: a row is read at its position, and the kernel gets no list that says where.
+// CHECK-LABEL: func @packed(
+// CHECK-SAME: %[[X:.*]]: memref<8192x96xbf16>, %[[O:.*]]: memref<257xi64>, %{{.*}}: memref<8192xi32>, %[[Y:.*]]: memref<256x96xf32>)
+// CHECK: gpu.launch_func @packed_kernels::@packed_sum_0 {{.*}} args(%{{.*}} : memref<i64>, %{{.*}} : memref<f32>, %{{.*}} : memref<bf16>)
+// CHECK-NOT: pit.tiled
+// CHECK: llvm.func @packed_sum_0(%{{.*}}, %{{.*}}, %[[ROWS:.*]]: !llvm.ptr<1>)
+// CHECK: %[[BYTES:.*]] = arith.constant 192 : i64
+// CHECK: scf.for
+// CHECK: scf.for %[[POSITION:.*]] = %{{.*}} to
+// CHECK-NOT: -> i32
+// CHECK: %[[PLACE:.*]] = arith.muli %[[POSITION]], %[[BYTES]] : i64
+// CHECK: llvm.getelementptr %[[ROWS]][%[[PLACE]]]
+// CHECK-COUNT-4: llvm.load {{.*}} : !llvm.ptr<1> -> vector<8xbf16>
+// CHECK-NOT: -> i32
+// CHECK: scf.for
+// CHECK-NOT: -> i32
+// CHECK-COUNT-4: llvm.load {{.*}} : !llvm.ptr<1> -> vector<8xbf16>
+// CHECK-NOT: -> i32
+func.func @packed(%rows: memref<8192x96xbf16>, %o: memref<257xi64>, %c: memref<8192xi32>, %y: memref<256x96xf32>) {
+  %i = pit.assemble %o, %c : memref<257xi64>, memref<8192xi32> -> !b
+  pit.tiled tile 64 {dims = [array<i64: 0, -1>, array<i64: -1, 0>], packed = array<i1: true, false>}
+      over(%i : !b) ins(%rows : memref<8192x96xbf16>) outs(%y : memref<256x96xf32>) {
+  ^bb0(%tr: !tr, %ty: !ty):
+    linalg.generic {indexing_maps = [#rows, #row], iterator_types = ["reduction", "parallel"]} ins(%tr : !tr) outs(%ty : !ty) {
+    ^bb1(%r: bf16, %acc: f32):
+      %f = arith.extf %r : bf16 to f32
+      %s = arith.addf %acc, %f : f32
+      linalg.yield %s : f32
+    }
+    pit.yield
+  }
+  return
+}
+
+// -----
+
+#rows = affine_map<(p, d) -> (p, d)>
+#row = affine_map<(p, d) -> (d)>
+!i = !pit.index<[8192, 256], coordinate = 0, tile = [1, 1], width = 32>
+!b = !pit.index_buffer<!i>
+!tr = memref<?x96xbf16, strided<[?, ?], offset: ?>>
+!ty = memref<96xf32, strided<[?], offset: ?>>
+
+// Of two factors, one is packed, and the other one is read where the list says.
+// CHECK-LABEL: func @packed_and_listed(
+// CHECK: gpu.launch_func @packed_and_listed_kernels::@packed_and_listed_sum_0 {{.*}} args(%{{.*}} : memref<i64>, %{{.*}} : memref<f32>, %{{.*}} : memref<i32>, %{{.*}} : memref<bf16>, %{{.*}} : memref<bf16>)
+// CHECK: llvm.func @packed_and_listed_sum_0(%{{.*}}, %{{.*}}, %[[C:.*]]: !llvm.ptr<1>, %[[PACKED:.*]]: !llvm.ptr<1>, %[[ROWS:.*]]: !llvm.ptr<1>)
+// CHECK: %[[BYTES:.*]] = arith.constant 192 : i64
+// CHECK: scf.for
+// CHECK: scf.for %[[POSITION:.*]] = %{{.*}} to
+// CHECK: llvm.getelementptr %[[C]]
+// CHECK: %[[COORDINATE:.*]] = llvm.load {{.*}} -> i32
+// CHECK: %[[ROW:.*]] = arith.extui %[[COORDINATE]] : i32 to i64
+// CHECK: %[[PLACE:.*]] = arith.muli %[[POSITION]], %[[BYTES]] : i64
+// CHECK: llvm.getelementptr %[[PACKED]][%[[PLACE]]]
+// CHECK: %[[PLACE:.*]] = arith.muli %[[ROW]], %[[BYTES]] : i64
+// CHECK: llvm.getelementptr %[[ROWS]][%[[PLACE]]]
+func.func @packed_and_listed(%packed: memref<8192x96xbf16>, %rows: memref<8192x96xbf16>, %o: memref<257xi64>, %c: memref<8192xi32>, %y: memref<256x96xf32>) {
+  %i = pit.assemble %o, %c : memref<257xi64>, memref<8192xi32> -> !b
+  pit.tiled tile 64 {dims = [array<i64: 0, -1>, array<i64: 0, -1>, array<i64: -1, 0>], packed = array<i1: true, false, false>}
+      over(%i : !b) ins(%packed, %rows : memref<8192x96xbf16>, memref<8192x96xbf16>) outs(%y : memref<256x96xf32>) {
+  ^bb0(%tp: !tr, %tr: !tr, %ty: !ty):
+    linalg.generic {indexing_maps = [#rows, #rows, #row], iterator_types = ["reduction", "parallel"]} ins(%tp, %tr : !tr, !tr) outs(%ty : !ty) {
+    ^bb1(%p: bf16, %r: bf16, %acc: f32):
+      %f = arith.extf %p : bf16 to f32
+      %g = arith.extf %r : bf16 to f32
+      %m = arith.mulf %f, %g : f32
+      %s = arith.addf %acc, %m : f32
+      linalg.yield %s : f32
+    }
+    pit.yield
+  }
+  return
+}

@@ -292,10 +292,7 @@ MmaEmitter::Vector MmaEmitter::joinShares(ArrayRef<Value> sums) {
                      sums.drop_front(4),
                      [&](unsigned half) { return getAddress(share, half); });
   b.syncBlock();
-  Vector joined = rows->joinPartials(shares, sums.size() - 4,
-                                     [&](int64_t ofShare, unsigned half) {
-                                       return getAddress(b.i32(ofShare), half);
-                                     });
+  Vector joined = rows->joinPartials(shares, sums.size() - 4, getAddress);
   // Before the stages are written again.
   b.syncBlock();
   return joined;

@@ -280,40 +280,66 @@ void RowTile::storePartial(const RowState &state, ArrayRef<Value> sums,
 
 SmallVector<Value>
 RowTile::joinPartials(int64_t parts, size_t numSums,
-                      function_ref<Value(int64_t, unsigned)> getAddress) {
+                      function_ref<Value(Value, unsigned)> getAddress) {
   int64_t width = 2 * numSums;
   SmallVector<Value> sums(numSums);
   RowState state;
   OnlineSoftmax softmax(b, logits.getScale());
   auto f32 = b.getF32Type();
+  Value zero = constant(0.0f);
+  // A loop over many, as addresses of all parts at once would be spilled.
+  constexpr int64_t kFewParts = 2;
+  auto forEachPart =
+      [&](SmallVector<Value> carried,
+          function_ref<SmallVector<Value>(Value, ValueRange)> body) {
+        if (parts <= kFewParts) {
+          for (int64_t part = 0; part < parts; ++part)
+            carried = body(b.i32(part), carried);
+          return carried;
+        }
+        return b.forLoop(
+            b.i32(0), b.i32(parts), b.i32(1), carried,
+            [&](Value part, ValueRange values) { return body(part, values); });
+      };
   for (unsigned half : {0, 1}) {
     // Rows that are not there are those of memory that nobody wrote, and are
     // not stored.
-    SmallVector<Value> tops, addresses;
-    for (int64_t part = 0; part < parts; ++part) {
-      addresses.push_back(getAddress(part, half));
-      tops.push_back(b.load(b.advance(addresses[part], width * 4), f32, 4));
-    }
-    Value top = tops[0];
-    for (Value other : ArrayRef(tops).drop_front())
-      top = LLVM::MaxNumOp::create(b, top, other);
-    Value sum;
-    for (auto [address, ofPart] : llvm::zip(addresses, tops)) {
-      Value shrink = softmax.getShrink(ofPart, top);
-      auto add = [&](Value &total, Value address) {
-        Value value = arith::MulFOp::create(b, b.load(address, f32, 4), shrink);
-        total = total ? arith::AddFOp::create(b, total, value) : value;
-      };
-      add(sum, b.advance(address, width * 4 + 4));
-      Value ofLane = b.element(address, b.mul(b.bitAnd(lane, 3), 2), 4);
-      for (size_t i = 0; i < numSums; ++i)
-        if (i % 4 / 2 == half)
-          add(sums[i], b.advance(ofLane, (i / 4 * 8 + i % 2) * 4));
-    }
+    auto loadTop = [&](Value address) {
+      return b.load(b.advance(address, width * 4), f32, 4);
+    };
+    Value top =
+        forEachPart({constant(-std::numeric_limits<float>::infinity())},
+                    [&](Value part, ValueRange carried) {
+                      return SmallVector<Value>{LLVM::MaxNumOp::create(
+                          b, carried[0], loadTop(getAddress(part, half)))};
+                    })[0];
+    SmallVector<size_t> ofHalf;
+    for (size_t i = 0; i < numSums; ++i)
+      if (i % 4 / 2 == half)
+        ofHalf.push_back(i);
+    SmallVector<Value> total = forEachPart(
+        SmallVector<Value>(ofHalf.size() + 1, zero),
+        [&](Value part, ValueRange carried) {
+          Value address = getAddress(part, half);
+          Value shrink = softmax.getShrink(loadTop(address), top);
+          auto add = [&](Value sum, Value place) -> Value {
+            Value value =
+                arith::MulFOp::create(b, b.load(place, f32, 4), shrink);
+            return arith::AddFOp::create(b, sum, value);
+          };
+          SmallVector<Value> next{
+              add(carried[0], b.advance(address, width * 4 + 4))};
+          Value ofLane = b.element(address, b.mul(b.bitAnd(lane, 3), 2), 4);
+          for (auto [i, sum] : llvm::zip(ofHalf, carried.drop_front()))
+            next.push_back(
+                add(sum, b.advance(ofLane, (i / 4 * 8 + i % 2) * 4)));
+          return next;
+        });
+    for (auto [i, sum] : llvm::zip(ofHalf, ArrayRef(total).drop_front()))
+      sums[i] = sum;
     state.top[half] = top;
     // Each lane has the sum of its own columns.
-    state.sum[half] =
-        b.select(b.isEqual(b.bitAnd(lane, 3), 0), sum, constant(0.0f));
+    state.sum[half] = b.select(b.isEqual(b.bitAnd(lane, 3), 0), total[0], zero);
   }
   SmallVector<Value> result{state.top[0], state.top[1], state.sum[0],
                             state.sum[1]};

@@ -92,7 +92,7 @@ public:
   /// The rows' state, and as many sums, of all parts.
   SmallVector<Value>
   joinPartials(int64_t parts, size_t numSums,
-               function_ref<Value(int64_t part, unsigned half)> getAddress);
+               function_ref<Value(Value part, unsigned half)> getAddress);
   /// The row's number in its tile of the warp's first one, of `half`.
   Value getRowOfWarp(unsigned half) {
     return b.add(b.shiftRight(lane, 2), 8 * half);

@@ -100,10 +100,8 @@ void WgmmaEmitter::storeRows(ArrayRef<Value> result, Value warp) {
         Value before =
             b.loadShared(barrier(shape.getAgain()), b.getI32Type(), 4);
         b.ifThen(b.isEqual(before, lists.getParts() - 1), [&] {
-          Vector all = rows->joinPartials(
-              lists.getParts(), sums.size(), [&](int64_t part, unsigned half) {
-                return getPartial(b.i32(part), half);
-              });
+          Vector all =
+              rows->joinPartials(lists.getParts(), sums.size(), getPartial);
           rows->store(getRowState(all), ArrayRef(all).drop_front(4));
         });
       },

@@ -8,6 +8,8 @@
 
 #include "ListedSum.h"
 
+#include "PIT/GPU/ChipModel.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -32,6 +34,7 @@ static Value getTerm(linalg::GenericOp op) {
 /// Whether k, the one axis that is summed over, numbers rows of both factors,
 /// each of which has columns of its own, and these are tiles of listed rows.
 static bool multipliesRows(TiledOp op, linalg::GenericOp product, unsigned k) {
+  constexpr MatrixElement kElements = MatrixElement::BF16 | MatrixElement::F16;
   if (product.getNumLoops() != 3 || product.getNumDpsInputs() != 2 ||
       !getTerm(product).getDefiningOp<arith::MulFOp>())
     return false;
@@ -41,7 +44,8 @@ static bool multipliesRows(TiledOp op, linalg::GenericOp product, unsigned k) {
     Type element = getElementTypeOrSelf(tile);
     if (op.getOperandDims(tile.getArgNumber())[0] != 0 ||
         map.getNumResults() != 2 || !map.isProjectedPermutation() ||
-        map.getDimPosition(0) != k || (!element.isBF16() && !element.isF16()))
+        map.getDimPosition(0) != k ||
+        (getMatrixElement(element) & kElements) == MatrixElement::None)
       return false;
   }
   SmallVector<AffineMap> maps = product.getIndexingMapsArray();

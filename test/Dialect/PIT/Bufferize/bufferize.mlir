@@ -130,3 +130,107 @@ func.func @assembled_of_buffers(%o: memref<65xi64>, %c: memref<256xi32>) -> !lis
   %i = pit.assemble %o, %c : memref<65xi64>, memref<256xi32> -> !lists
   return %i : !lists
 }
+
+!list = !pit.index<[256], coordinate = 0, tile = [1], width = 32>
+!parts = !pit.index<[256, 8], coordinate = 0, tile = [1, 1], width = 32>
+
+// Indexes of one list share it, as long as all that is done with it is to read it.
+// CHECK-LABEL: func @shared_list(
+// CHECK-NOT:     memref.copy
+// CHECK:         pit.detect_into {{.*}} outs(%[[O:.*]], %[[C:.*]] : memref<2xi64>, memref<256xi32>)
+// CHECK-NOT:     memref.copy
+// CHECK:         %[[OFFSETS:.*]] = memref.cast %[[O]]
+// CHECK:         %[[COORDS:.*]] = memref.cast %[[C]]
+// CHECK:         pit.assemble %[[OFFSETS]], %[[COORDS]]
+// CHECK-NOT:     memref.copy
+// CHECK:         %[[COORDS:.*]] = memref.cast %[[C]]
+// CHECK:         pit.assemble %{{.*}}, %[[COORDS]] {{.*}}<[256, 8]
+func.func @shared_list(%mask: tensor<256xi1>, %p: tensor<9xi64> {bufferization.writable = false}, %x: tensor<256xf32>, %y: tensor<256xf32>, %z: tensor<8xf32>)
+    -> (tensor<256xf32>, tensor<8xf32>, i64, i32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %o = bufferization.alloc_tensor() : tensor<2xi64>
+  %c = bufferization.alloc_tensor() : tensor<256xi32>
+  %d:2 = pit.detect_into by(%mask : tensor<256xi1>) outs(%o, %c : tensor<2xi64>, tensor<256xi32>) <kind = mask, axes = [0]> : !list -> tensor<2xi64>, tensor<256xi32>
+  %i = pit.assemble %d#0, %d#1 : tensor<2xi64>, tensor<256xi32> -> !list
+  %j = pit.assemble %p, %d#1 : tensor<9xi64>, tensor<256xi32> -> !parts
+  %r = pit.tiled tile 4 {dims = [array<i64: 0>, array<i64: 0>], packed = array<i1: false, true>}
+      over(%i : !list) ins(%x : tensor<256xf32>) outs(%y : tensor<256xf32>) {
+  ^bb0(%a: tensor<?xf32>, %b: tensor<?xf32>):
+    pit.yield %a : tensor<?xf32>
+  } -> tensor<256xf32>
+  %s = pit.tiled tile 4 {dims = [array<i64: 0, -1>, array<i64: -1, 0>], packed = array<i1: false, false>}
+      over(%j : !parts) ins(%x : tensor<256xf32>) outs(%z : tensor<8xf32>) {
+  ^bb0(%a: tensor<?xf32>, %b: tensor<f32>):
+    %t = linalg.generic {indexing_maps = [affine_map<(k) -> (k)>, affine_map<(k) -> ()>], iterator_types = ["reduction"]}
+        ins(%a : tensor<?xf32>) outs(%b : tensor<f32>) {
+    ^bb1(%v: f32, %acc: f32):
+      %n = arith.addf %acc, %v : f32
+      linalg.yield %n : f32
+    } -> tensor<f32>
+    pit.yield %t : tensor<f32>
+  } -> tensor<8xf32>
+  %count = tensor.extract %d#0[%c1] : tensor<2xi64>
+  %first = tensor.extract %d#1[%c0] : tensor<256xi32>
+  return %r, %s, %count, %first : tensor<256xf32>, tensor<8xf32>, i64, i32
+}
+
+// Where somebody else writes to it, each has a copy.
+// CHECK-LABEL: func @shared_list_written(
+// CHECK:         linalg.fill {{.*}} outs(%[[C:.*]] : memref<256xi32>)
+// CHECK:         memref.copy %[[C]], %[[COPY:.*]] :
+// CHECK:         %[[COORDS:.*]] = memref.cast %[[COPY]]
+// CHECK:         pit.assemble %{{.*}}, %[[COORDS]]
+// CHECK:         memref.copy %[[C]], %[[COPY:.*]] :
+// CHECK:         %[[COORDS:.*]] = memref.cast %[[COPY]]
+// CHECK:         pit.assemble %{{.*}}, %[[COORDS]] {{.*}}<[256, 8]
+// CHECK:         memref.store %{{.*}}, %[[C]]
+func.func @shared_list_written(%p: tensor<2xi64> {bufferization.writable = false}, %q: tensor<9xi64> {bufferization.writable = false}, %x: tensor<256xf32>)
+    -> (tensor<256xf32>, tensor<256xf32>, i32) {
+  %c0 = arith.constant 0 : index
+  %seven = arith.constant 7 : i32
+  %e = bufferization.alloc_tensor() : tensor<256xi32>
+  %c = linalg.fill ins(%seven : i32) outs(%e : tensor<256xi32>) -> tensor<256xi32>
+  %i = pit.assemble %p, %c : tensor<2xi64>, tensor<256xi32> -> !list
+  %j = pit.assemble %q, %c : tensor<9xi64>, tensor<256xi32> -> !parts
+  %w = tensor.insert %seven into %c[%c0] : tensor<256xi32>
+  %y = bufferization.alloc_tensor() : tensor<256xf32>
+  %r = pit.tiled tile 4 {dims = [array<i64: 0>, array<i64: 0>], packed = array<i1: false, true>}
+      over(%i : !list) ins(%x : tensor<256xf32>) outs(%y : tensor<256xf32>) {
+  ^bb0(%a: tensor<?xf32>, %b: tensor<?xf32>):
+    pit.yield %a : tensor<?xf32>
+  } -> tensor<256xf32>
+  %z = bufferization.alloc_tensor() : tensor<256xf32>
+  %s = pit.tiled tile 4 {dims = [array<i64: 0, -1>, array<i64: 0, -1>], packed = array<i1: false, true>}
+      over(%j : !parts) ins(%x : tensor<256xf32>) outs(%z : tensor<256xf32>) {
+  ^bb0(%a: tensor<?xf32>, %b: tensor<?xf32>):
+    pit.yield %a : tensor<?xf32>
+  } -> tensor<256xf32>
+  %first = tensor.extract %w[%c0] : tensor<256xi32>
+  return %r, %s, %first : tensor<256xf32>, tensor<256xf32>, i32
+}
+
+// An index that leaves the function has a copy of its own; the other one has the list itself.
+// CHECK-LABEL: func @shared_list_leaves(
+// CHECK:         linalg.fill {{.*}} outs(%[[C:.*]] : memref<256xi32>)
+// CHECK-NOT:     memref.copy
+// CHECK:         %[[COORDS:.*]] = memref.cast %[[C]]
+// CHECK:         pit.assemble %{{.*}}, %[[COORDS]]
+// CHECK:         memref.copy %[[C]], %[[COPY:.*]] :
+// CHECK:         %[[COORDS:.*]] = memref.cast %[[COPY]]
+// CHECK:         %[[J:.*]] = pit.assemble %{{.*}}, %[[COORDS]] {{.*}}<[256, 8]
+// CHECK:         return %{{.*}}, %[[J]]
+func.func @shared_list_leaves(%p: tensor<2xi64> {bufferization.writable = false}, %q: tensor<9xi64>, %x: tensor<256xf32>, %y: tensor<256xf32>)
+    -> (tensor<256xf32>, !parts) {
+  %seven = arith.constant 7 : i32
+  %e = bufferization.alloc_tensor() : tensor<256xi32>
+  %c = linalg.fill ins(%seven : i32) outs(%e : tensor<256xi32>) -> tensor<256xi32>
+  %i = pit.assemble %p, %c : tensor<2xi64>, tensor<256xi32> -> !list
+  %j = pit.assemble %q, %c : tensor<9xi64>, tensor<256xi32> -> !parts
+  %r = pit.tiled tile 4 {dims = [array<i64: 0>, array<i64: 0>], packed = array<i1: false, true>}
+      over(%i : !list) ins(%x : tensor<256xf32>) outs(%y : tensor<256xf32>) {
+  ^bb0(%a: tensor<?xf32>, %b: tensor<?xf32>):
+    pit.yield %a : tensor<?xf32>
+  } -> tensor<256xf32>
+  return %r, %j : tensor<256xf32>, !parts
+}

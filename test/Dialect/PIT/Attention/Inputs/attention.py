@@ -23,7 +23,7 @@ OPTIONS = {
     "softmax": "split",  # fused, argmax, named, exp2, guarded, safe, living, late, reciprocal, lowest
     "weights": "",  # f32: not rounded
     "round": "1",  # the result
-    "also": "",  # scores, weights: what is returned, too
+    "also": "",  # scores, weights, result (before it is transposed): what is returned, too
     "break": "",  # something that is no attention
 }
 FLOAT = {"-inf": {"bf16": "0xFF80", "f16": "0xFC00", "f32": "0xFF800000", "f64": "0xFFF0000000000000"},
@@ -387,10 +387,10 @@ def main(arguments):
         out = p.generic([out, total], out.axes, out.element, f"%r = arith.divf %0, %1 : {out.element}")
     if o["round"]:
         out = p.cast(out, t)
-    out = p.expand(out, batch) if flat else out
+    out = made = p.expand(out, batch) if flat else out
     if o["layout"] in ("rows", "packed") and batch:
         out = p.transpose(out, batch[:-1] + "i" + batch[-1] + "f")
-    results = [out] + {"": [], "scores": [kept], "weights": [weights]}[o["also"]]
+    results = [out] + {"": [], "scores": [kept], "weights": [weights], "result": [made]}[o["also"]]
     types = ", ".join(map(p.of, results))
     print(f"func.func @main({', '.join(f'{a.name}: {p.of(a)}' for a in p.arguments)}) -> ({types}) {{")
     print("\n".join("  " + line for line in p.lines))

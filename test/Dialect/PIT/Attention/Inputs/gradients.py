@@ -73,6 +73,19 @@ elif form == "by_keys":
     text = text.replace("-> (i, j)>", "-> (j)>").replace("tensor<40x40xf32>", "tensor<40xf32>")
     change('iterator_types = ["reduction", "reduction", "reduction", "parallel", "parallel"]',
            'iterator_types = ["reduction", "reduction", "reduction", "reduction", "parallel"]')
+elif form == "transposed":
+    # Gradients of rows in front of heads; those by values are copied by a generic op.
+    change("  return %dq, %dk, %dv : tensor<2x3x1x40x32xbf16>, tensor<2x3x40x32xbf16>, tensor<2x3x40x32xbf16>",
+           "  %tq_e = tensor.empty() : tensor<2x40x3x1x32xbf16>\n  %rows_e = tensor.empty() : tensor<2x40x3x32xbf16>\n"
+           "  %tq = linalg.transpose ins(%dq : tensor<2x3x1x40x32xbf16>) outs(%tq_e : tensor<2x40x3x1x32xbf16>) permutation = [0, 3, 1, 2, 4]\n"
+           "  %tk = linalg.transpose ins(%dk : tensor<2x3x40x32xbf16>) outs(%rows_e : tensor<2x40x3x32xbf16>) permutation = [0, 2, 1, 3]\n"
+           "  %tv = linalg.generic {indexing_maps = [affine_map<(b, i, h, j) -> (b, h, i, j)>, affine_map<(b, i, h, j) -> (b, i, h, j)>], "
+           'iterator_types = ["parallel", "parallel", "parallel", "parallel"]} '
+           "ins(%dv : tensor<2x3x40x32xbf16>) outs(%rows_e : tensor<2x40x3x32xbf16>) {\n"
+           "  ^bb0(%a0: bf16, %c: bf16):\n    linalg.yield %a0 : bf16\n  } -> tensor<2x40x3x32xbf16>\n"
+           "  return %tq, %tk, %tv : tensor<2x40x3x1x32xbf16>, tensor<2x40x3x32xbf16>, tensor<2x40x3x32xbf16>")
+    change("-> (tensor<2x3x1x40x32xbf16>, tensor<2x3x40x32xbf16>, tensor<2x3x40x32xbf16>)",
+           "-> (tensor<2x40x3x1x32xbf16>, tensor<2x40x3x32xbf16>, tensor<2x40x3x32xbf16>)")
 elif form == "two":
     # Without the gradient by values.
     change("return %dq, %dk, %dv :", "return %dq, %dk, %k :")
