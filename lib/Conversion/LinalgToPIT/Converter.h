@@ -22,6 +22,10 @@ namespace mlir::pit {
 /// leave it as it is.
 bool isTransparent(SparseOp mark, const SparsePattern &pattern);
 
+/// Whether `isOne` of all ops that read a result of `op`, looking through what
+/// only moves data; true where nobody reads it.
+bool allReaders(Operation *op, function_ref<bool(Operation *reader)> isOne);
+
 class Converter {
 public:
   Converter(func::FuncOp func, const SparsityPropagation &propagation,
@@ -51,6 +55,10 @@ private:
   void keepDenseOfRows();
   void keepDenseWithoutKernels();
   void keepDenseOfShort();
+  void keepDenseBeforeDiverging();
+  bool isComputedAtDead(Operation *op, unsigned pattern) const;
+  bool showsDiverged(Operation *op, unsigned pattern,
+                     llvm::SmallDenseMap<Operation *, bool> &visited) const;
   void convert(Block &block);
   void needWhole(Operation *op);
   void number(Block &block);

@@ -27,10 +27,8 @@
 using namespace mlir;
 using namespace mlir::pit;
 
-/// Whether `isOne` of all ops that read a result of `op`, looking through what
-/// only moves data; true where nobody reads it.
-static bool allReaders(Operation *op,
-                       function_ref<bool(Operation *reader)> isOne) {
+bool pit::allReaders(Operation *op,
+                     function_ref<bool(Operation *reader)> isOne) {
   SmallVector<Operation *> readers(op->getUsers());
   for (unsigned i = 0; i < readers.size(); ++i) {
     if (isDataMovement(readers[i]))
@@ -444,4 +442,5 @@ void Converter::findDense() {
     keepDenseWithoutKernels();
   if (leastMicroseconds > 0)
     keepDenseOfShort();
+  keepDenseBeforeDiverging();
 }

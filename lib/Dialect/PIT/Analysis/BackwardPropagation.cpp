@@ -37,7 +37,8 @@ SmallVector<Tuple> SparsityPropagation::getDemandOf(
     add(*restriction);
   // What another pattern says stays true where it is not the chosen one.
   for (const Restriction &restriction : candidates.lookup(op))
-    if (!restriction.dividesZero)
+    if (!restriction.dividesZero &&
+        !mayDiverge(cast<linalg::LinalgOp>(op), restriction.axes))
       add(restriction);
   return demand;
 }

@@ -293,11 +293,14 @@ void SparsityPropagation::choose(Operation *op) {
     if (best.empty() || score(candidate) == score(best.front()))
       best.push_back(candidate);
   }
-  // Where facts assume that nothing is divided by zero, what operands need not
-  // hold follows from the chosen restriction alone, so that one has to stay.
+  // Where something may be divided by zero, what operands need not hold follows
+  // from the chosen restriction alone, so that one has to stay.
+  auto structured = cast<linalg::LinalgOp>(op);
   SmallVector<Restriction> replaceable;
-  llvm::copy_if(best, std::back_inserter(replaceable),
-                [](const Restriction &option) { return !option.dividesZero; });
+  llvm::copy_if(
+      best, std::back_inserter(replaceable), [&](const Restriction &option) {
+        return !option.dividesZero && !mayDiverge(structured, option.axes);
+      });
   chosen.insert({op, replaceable.empty() ? best.front() : replaceable.front()});
   if (replaceable.size() > 1)
     equallyGood.insert({op, std::move(replaceable)});

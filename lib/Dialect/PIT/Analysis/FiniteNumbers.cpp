@@ -13,7 +13,9 @@
 
 #include "FiniteNumbers.h"
 
+#include "PIT/Analysis/RegionAnalysis.h"
 #include "PIT/Dialect/PIT/Analysis/DataMovement.h"
+#include "PIT/Dialect/PIT/Analysis/SparsityPropagation.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -130,37 +132,39 @@ static bool isPositive(Value element, linalg::LinalgOp op) {
           isNonNegative(sum.getLhs(), op, 0));
 }
 
+/// Whether a scalar op is finite wherever its operands are finite and not
+/// large.
+static bool keepsFinite(Operation *nested, linalg::LinalgOp op) {
+  return TypeSwitch<Operation *, bool>(nested)
+      .Case([&](arith::DivFOp division) {
+        FloatAttr constant = getConstant(division.getRhs(), op);
+        return (constant && !constant.getValue().isZero()) ||
+               isPositive(division.getRhs(), op);
+      })
+      .Case<math::RsqrtOp, math::LogOp, math::Log2Op, math::Log10Op>(
+          [&](Operation *inverse) {
+            return isPositive(inverse->getOperand(0), op);
+          })
+      .Case([&](math::SqrtOp root) {
+        return isNonNegative(root.getOperand(), op, 0);
+      })
+      .Case([&](math::PowFOp power) {
+        FloatAttr exponent = getConstant(power.getRhs(), op);
+        double value = exponent ? exponent.getValueAsDouble() : -1;
+        return value >= 0 && value == std::floor(value);
+      })
+      // Infinite for large arguments alone, as sums and products are.
+      .Case<math::AbsFOp, math::CeilOp, math::CosOp, math::ErfOp, math::ErfcOp,
+            math::Exp2Op, math::ExpM1Op, math::ExpOp, math::FloorOp,
+            math::FmaOp, math::RoundEvenOp, math::RoundOp, math::SinOp,
+            math::TanhOp, math::TruncOp>([](Operation *) { return true; })
+      .Default([](Operation *other) {
+        return !isa<math::MathDialect>(other->getDialect()) &&
+               !isa<arith::RemFOp, arith::BitcastOp>(other);
+      });
+}
+
 bool mlir::pit::keepsFinite(linalg::LinalgOp op) {
-  auto keeps = [&](Operation *nested) {
-    return TypeSwitch<Operation *, bool>(nested)
-        .Case([&](arith::DivFOp division) {
-          FloatAttr constant = getConstant(division.getRhs(), op);
-          return (constant && !constant.getValue().isZero()) ||
-                 isPositive(division.getRhs(), op);
-        })
-        .Case<math::RsqrtOp, math::LogOp, math::Log2Op, math::Log10Op>(
-            [&](Operation *inverse) {
-              return isPositive(inverse->getOperand(0), op);
-            })
-        .Case([&](math::SqrtOp root) {
-          return isNonNegative(root.getOperand(), op, 0);
-        })
-        .Case([&](math::PowFOp power) {
-          FloatAttr exponent = getConstant(power.getRhs(), op);
-          double value = exponent ? exponent.getValueAsDouble() : -1;
-          return value >= 0 && value == std::floor(value);
-        })
-        // Infinite for large arguments alone, as sums and products are.
-        .Case<math::AbsFOp, math::CeilOp, math::CosOp, math::ErfOp,
-              math::ErfcOp, math::Exp2Op, math::ExpM1Op, math::ExpOp,
-              math::FloorOp, math::FmaOp, math::RoundEvenOp, math::RoundOp,
-              math::SinOp, math::TanhOp, math::TruncOp>(
-            [](Operation *) { return true; })
-        .Default([](Operation *other) {
-          return !isa<math::MathDialect>(other->getDialect()) &&
-                 !isa<arith::RemFOp, arith::BitcastOp>(other);
-        });
-  };
   // Constants stand outside, too.
   auto readsFinite = [](Operation *nested) {
     return llvm::all_of(nested->getOperands(), [](Value operand) {
@@ -171,11 +175,41 @@ bool mlir::pit::keepsFinite(linalg::LinalgOp op) {
   };
   return !op.getBlock()
               ->walk([&](Operation *nested) {
-                return keeps(nested) && readsFinite(nested)
+                return ::keepsFinite(nested, op) && readsFinite(nested)
                            ? WalkResult::advance()
                            : WalkResult::interrupt();
               })
               .wasInterrupted();
+}
+
+bool mlir::pit::mayDiverge(linalg::LinalgOp op, ArrayRef<int64_t> axes) {
+  Block &body = *op.getBlock();
+  std::optional<llvm::DenseMap<Value, AbstractScalar>> scalars;
+  /// Whether an element may follow from one that stands for another.
+  auto isOther = [&](Value element) {
+    if (!scalars)
+      scalars = interpretValues(body, op.getNumDpsInputs(), {});
+    auto found = scalars->find(element);
+    if (found == scalars->end())
+      return body.getParent()->isAncestor(element.getParentRegion());
+    return found->second.isAccumulator() ||
+           llvm::any_of(found->second.operands.set_bits(), [&](unsigned i) {
+             return !mapAxesToDims(
+                         op.getMatchingIndexingMap(&op->getOpOperand(i)), axes)
+                         .empty();
+           });
+  };
+  return body
+      .walk([&](Operation *nested) {
+        if (::keepsFinite(nested, op))
+          return WalkResult::advance();
+        auto division = dyn_cast<arith::DivFOp>(nested);
+        return (division ? isOther(division.getRhs())
+                         : llvm::any_of(nested->getOperands(), isOther))
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
 }
 
 bool mlir::pit::startsFinite(linalg::LinalgOp op) {

@@ -163,7 +163,8 @@ std::optional<Candidate> PITAddDenseVariants::match(GenericOp op,
       return std::nullopt;
   }
   // Packed inputs have no dense form.
-  if (llvm::is_contained(op.getPacked().take_front(op.getInputs().size()),
+  if (dividesByElements(op) ||
+      llvm::is_contained(op.getPacked().take_front(op.getInputs().size()),
                          true))
     return std::nullopt;
   for (unsigned i = 0, e = op.getInputs().size(); i < e; ++i) {

@@ -113,8 +113,9 @@ void DenseGroup::emitDense(Operation *op, IRMapping &mapping) {
                                         /*filled=*/true)
                           : mapping.lookupOrDefault(output));
   }
-  linalg::GenericOp dense = createDenseForm(rewriter, rule, inputs, outputs,
-                                            maps, rule.getIteratorTypesArray());
+  linalg::GenericOp dense =
+      createDenseForm(rewriter, rule, inputs, outputs, maps,
+                      rule.getIteratorTypesArray(), mapping);
   PITDialect::DenseVariantOfAttrHelper(rule.getContext())
       .setAttr(dense, rule.getRuleAttr());
   mapping.map(rule->getResults(), dense->getResults());

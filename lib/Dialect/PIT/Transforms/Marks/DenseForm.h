@@ -12,15 +12,22 @@
 #include "PIT/Dialect/PIT/IR/PIT.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/IRMapping.h"
 
 namespace mlir::pit {
 
 /// The body of a structured sparse op, run densely on other operands: tiles, or
-/// whole tensors.
+/// whole tensors. `captured` maps what the body reads from outside.
 linalg::GenericOp createDenseForm(RewriterBase &rewriter, GenericOp op,
                                   ValueRange inputs, ValueRange outputs,
                                   ArrayRef<AffineMap> maps,
-                                  ArrayRef<utils::IteratorType> iterators);
+                                  ArrayRef<utils::IteratorType> iterators,
+                                  IRMapping captured = IRMapping());
+
+/// Whether the body divides by elements that lie along all axes of the index:
+/// they may be zero where nothing is live, and a dense form has no number
+/// there.
+bool dividesByElements(GenericOp op);
 
 } // namespace mlir::pit
 

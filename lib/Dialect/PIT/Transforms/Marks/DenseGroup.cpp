@@ -14,6 +14,7 @@
 #include "DenseGroup.h"
 
 #include "DenseChoice.h"
+#include "DenseForm.h"
 #include "PIT/Dialect/PIT/Analysis/SparsityPropagation.h"
 #include "PIT/Support/Remarks.h"
 
@@ -22,7 +23,6 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace mlir::pit;
@@ -183,27 +183,6 @@ static Type getWholeType(GenericOp op, AffineMap map, Value packed) {
   return RankedTensorType::get(shape, type.getElementType());
 }
 
-/// Whether the body divides by elements that lie along all axes of the index:
-/// they may be zero where nothing is live, and a dense form has no number
-/// there.
-static bool dividesByElements(GenericOp op) {
-  Block &body = op.getRegion().front();
-  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  return body
-      .walk([&](Operation *nested) {
-        if (!isa<arith::DivFOp, arith::RemFOp>(nested))
-          return WalkResult::advance();
-        auto divisor = dyn_cast<BlockArgument>(nested->getOperand(1));
-        bool isKnown =
-            matchPattern(nested->getOperand(1), m_Constant()) ||
-            (divisor && divisor.getOwner() == &body &&
-             mapAxesToDims(maps[divisor.getArgNumber()], op.getIndexAxes())
-                 .empty());
-        return isKnown ? WalkResult::advance() : WalkResult::interrupt();
-      })
-      .wasInterrupted();
-}
-
 /// Whether an op has a dense form; notes what it packs.
 bool DenseGroup::fits(GenericOp op) {
   if (op.getIndex() != detect.getIndex() || !op.getFurtherIndexes().empty() ||
@@ -309,8 +288,15 @@ private:
 
 SmallVector<Value> PartialValues::getIndexesOfOperands(Operation *op) const {
   llvm::SmallSetVector<Value, 2> indexes;
-  for (Value operand : op->getOperands())
-    indexes.insert_range(partial.lookup(operand));
+  auto add = [&](Operation *reader) {
+    for (Value operand : reader->getOperands())
+      indexes.insert_range(partial.lookup(operand));
+  };
+  add(op);
+  // Bodies look elements of other tensors up.
+  if (isa<linalg::LinalgOp, GenericOp>(op))
+    for (Region &body : op->getRegions())
+      body.walk(add);
   return indexes.takeVector();
 }
 
