@@ -7,17 +7,22 @@ from page import number
 from records import entries
 
 # FA4 has a process of its own: FlexAttention does not run beside it.
-RESULTS = ["h100-attention.json", "h100-attention-fa4.json", "h100-attention-decode.json"]
+RESULTS = ["h100-attention.json", "h100-attention-fa4.json", "h100-attention-decode.json", "h200-attention.json"]
 PEERS = {"sdpa-cudnn": "cuDNN", "flex": "FlexAttention", "sdpa-flash": "FA2"}
 
 
-def report(contents, results, with_fa4, decode):
+def tabulate(contents, name, results):
     rows = []
-    for entry in entries(decode):
+    for entry in entries(results):
         times = {name: peer["ms"] for name, peer in entry["peers"].items() if "ms" in peer}
         rows.append([entry["case"], number(entry["ms"], 4), *(number(times[name], 4) if name in times else "" for name in ("sdpa-cudnn", "sdpa-flash")),
                      number(min(times.values()) / entry["ms"], 3)])
-    contents.table("attention-decode", ["program", "ms", "cuDNN", "FA2", "over the fastest of these"], rows)
+    contents.table(name, ["program", "ms", "cuDNN", "FA2", "over the fastest of these"], rows)
+
+
+def report(contents, results, with_fa4, decode, on_h200):
+    tabulate(contents, "attention-decode", decode)
+    tabulate(contents, "attention-h200", on_h200)
     fa4 = {entry["case"]: entry for entry in entries(with_fa4)}
     rows, ours, best = [], [], []
     for entry in entries(results):
