@@ -294,13 +294,19 @@ void SparsityPropagation::choose(Operation *op) {
       best.push_back(candidate);
   }
   // Where something may be divided by zero, what operands need not hold follows
-  // from the chosen restriction alone, so that one has to stay.
-  auto structured = cast<linalg::LinalgOp>(op);
+  // from the chosen restriction alone, so that one has to stay. Of others it
+  // follows in any case.
   SmallVector<Restriction> replaceable;
-  llvm::copy_if(
-      best, std::back_inserter(replaceable), [&](const Restriction &option) {
-        return !option.dividesZero && !mayDiverge(structured, option.axes);
+  llvm::copy_if(best, std::back_inserter(replaceable),
+                [](const Restriction &option) { return !option.dividesZero; });
+  const auto *diverging =
+      llvm::find_if(replaceable, [&](const Restriction &option) {
+        return mayDiverge(cast<linalg::LinalgOp>(op), option.axes);
       });
+  if (diverging != replaceable.end()) {
+    chosen.insert({op, *diverging});
+    return;
+  }
   chosen.insert({op, replaceable.empty() ? best.front() : replaceable.front()});
   if (replaceable.size() > 1)
     equallyGood.insert({op, std::move(replaceable)});
