@@ -56,6 +56,7 @@ private:
   void keepDenseWithoutKernels();
   void keepDenseOfShort();
   void keepDenseBeforeDiverging();
+  unsigned getUnmoved(unsigned pattern) const;
   bool isComputedAtDead(Operation *op, unsigned pattern) const;
   bool showsDiverged(Operation *op, unsigned pattern,
                      llvm::SmallDenseMap<Operation *, bool> &visited) const;

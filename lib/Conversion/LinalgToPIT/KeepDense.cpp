@@ -359,6 +359,20 @@ void Converter::keepDenseWithoutKernels() {
                         "no product skips them"});
       continue;
     }
+    // Only the same points are computed in one kernel.
+    auto followsOther = [&](Value input) {
+      auto product = input.getDefiningOp<linalg::LinalgOp>();
+      return isSparse(product) &&
+             getUnmoved(propagation.getRestriction(product)->pattern) !=
+                 getUnmoved(restriction.pattern);
+    };
+    if (restriction.reason == Restriction::Demand &&
+        op.getNumReductionLoops() == 0 &&
+        llvm::any_of(op.getDpsInputs(), followsOther)) {
+      dense.insert({op, "the kernel of the product in front of it computes it, "
+                        "which follows another pattern"});
+      continue;
+    }
     // Gates are made of choices of several experts, and softmax of gates.
     const SparsePattern &pattern =
         propagation.getPatterns()[restriction.pattern];

@@ -19,11 +19,20 @@
 using namespace mlir;
 using namespace mlir::pit;
 
+/// The pattern whose points those of a pattern are behind reshapes and padding.
+unsigned Converter::getUnmoved(unsigned pattern) const {
+  ArrayRef<SparsePattern> patterns = propagation.getPatterns();
+  while (patterns[pattern].isMoved())
+    pattern = *patterns[pattern].getBase();
+  return pattern;
+}
+
 /// Whether an op is computed where a pattern is dead.
 bool Converter::isComputedAtDead(Operation *op, unsigned pattern) const {
   const Restriction *restriction = propagation.getRestriction(op);
   return !restriction || dense.contains(op) || isLargePacked(*restriction) ||
-         !propagation.includes(pattern, restriction->pattern);
+         !propagation.includes(getUnmoved(pattern),
+                               getUnmoved(restriction->pattern));
 }
 
 /// Whether zeros of an operand, where a pattern is dead, may show in what is
