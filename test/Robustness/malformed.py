@@ -117,7 +117,10 @@ class Campaign:
             frames = [message] + frames
         else:
             owner, frames = reports.blame_dump(errors)
-            # What reads bytecode may ruin the heap before any pass runs, and then there is no backtrace.
+            # What reads bytecode may ruin the heap before any pass runs, and then there is no backtrace; mlir-opt
+            # does so on the same bytes.
+            if not frames and "(bytecode)" in name and "malloc(): corrupted" in errors:
+                owner, frames = "upstream", ["bytecode reader"]
             if not frames and "in bytecode version" in errors and "points past the end of section" in errors:
                 owner, frames = "upstream", ["bytecode reader"]
         key = (outcome, owner, tuple(frames[:3]))
