@@ -9,6 +9,10 @@
 // REMARK: computed densely
 // REMARK-NEXT: because an op behind it stays dense, which may divide zeros by zeros where this one is left out
 // DENSE-NOT: pit.generic
+// DENSE: math.exp
+// DENSE-NOT: pit.generic
+// DENSE: arith.divf
+// DENSE-NOT: pit.generic
 // CHECK: pit.generic
 // CHECK: math.exp
 // CHECK: pit.generic
