@@ -55,11 +55,11 @@ private:
   void keepDenseOfRows();
   void keepDenseWithoutKernels();
   void keepDenseOfShort();
-  void keepDenseBeforeDiverging();
+  void keepDenseBeforeNonFinite();
   unsigned getUnmoved(unsigned pattern) const;
   bool isComputedAtDead(Operation *op, unsigned pattern) const;
-  bool showsDiverged(Operation *op, unsigned pattern,
-                     llvm::SmallDenseMap<Operation *, bool> &visited) const;
+  bool showsNonFinite(Operation *op, unsigned pattern,
+                      llvm::SmallDenseMap<Operation *, bool> &visited) const;
   void convert(Block &block);
   void needWhole(Operation *op);
   void number(Block &block);

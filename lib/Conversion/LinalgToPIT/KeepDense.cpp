@@ -22,6 +22,7 @@
 #include "PIT/Dialect/PIT/Analysis/SkippedBlocks.h"
 #include "PIT/Dialect/PIT/Transforms/NormalForm.h"
 
+#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 using namespace mlir;
@@ -178,11 +179,9 @@ static bool addsColumns(linalg::LinalgOp op, ArrayRef<int64_t> axes) {
       sum.hasIndexSemantics() ||
       !getElementTypeOrSelf(sum.getDpsInits()[0]).isF32())
     return false;
-  Value result = sum.getBlock()->getTerminator()->getOperand(0),
-        accumulator = sum.getBlock()->getArguments().back();
-  auto add = result.getDefiningOp<arith::AddFOp>();
-  if (!add || !accumulator.hasOneUse() ||
-      *accumulator.user_begin() != add.getOperation())
+  SmallVector<Operation *> combiners;
+  if (!matchReduction(sum.getRegionOutputArgs(), 0, combiners) ||
+      combiners.size() != 1 || !isa<arith::AddFOp>(combiners.front()))
     return false;
   return llvm::all_of(sum.getDpsInputOperands(), [&](OpOperand *input) {
     AffineMap map = sum.getMatchingIndexingMap(input);
@@ -456,5 +455,5 @@ void Converter::findDense() {
     keepDenseWithoutKernels();
   if (leastMicroseconds > 0)
     keepDenseOfShort();
-  keepDenseBeforeDiverging();
+  keepDenseBeforeNonFinite();
 }

@@ -37,7 +37,7 @@ bool Converter::isComputedAtDead(Operation *op, unsigned pattern) const {
 
 /// Whether zeros of an operand, where a pattern is dead, may show in what is
 /// computed of the results of `op` as numbers that are not finite.
-bool Converter::showsDiverged(
+bool Converter::showsNonFinite(
     Operation *op, unsigned pattern,
     llvm::SmallDenseMap<Operation *, bool> &visited) const {
   const Restriction *restriction = propagation.getRestriction(op);
@@ -46,19 +46,20 @@ bool Converter::showsDiverged(
   auto [known, isNew] = visited.insert({op, false});
   if (!isNew)
     return known->second;
-  bool diverges = restriction->dividesZero ||
-                  mayDiverge(cast<linalg::LinalgOp>(op), restriction->axes);
-  bool shows = diverges && restriction->reason != Restriction::Demand;
+  bool isNonFinite =
+      restriction->dividesZero ||
+      mayMakeNonFinite(cast<linalg::LinalgOp>(op), restriction->axes);
+  bool shows = isNonFinite && restriction->reason != Restriction::Demand;
   if (!shows)
     shows = !allReaders(op, [&](Operation *reader) {
-      return diverges ? !isComputedAtDead(reader, pattern)
-                      : !showsDiverged(reader, pattern, visited);
+      return isNonFinite ? !isComputedAtDead(reader, pattern)
+                         : !showsNonFinite(reader, pattern, visited);
     });
   visited[op] = shows;
   return shows;
 }
 
-void Converter::keepDenseBeforeDiverging() {
+void Converter::keepDenseBeforeNonFinite() {
   for (Operation &op : llvm::reverse(func.getBody().front())) {
     const Restriction *restriction = propagation.getRestriction(&op);
     if (!restriction || restriction->reason != Restriction::Demand ||
@@ -66,7 +67,7 @@ void Converter::keepDenseBeforeDiverging() {
       continue;
     llvm::SmallDenseMap<Operation *, bool> visited;
     if (!allReaders(&op, [&](Operation *reader) {
-          return !showsDiverged(reader, restriction->pattern, visited);
+          return !showsNonFinite(reader, restriction->pattern, visited);
         }))
       dense.insert({&op, "an op behind it stays dense, which may divide zeros "
                          "by zeros where this one is left out"});

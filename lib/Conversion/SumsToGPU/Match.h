@@ -23,6 +23,8 @@ struct Operand {
   enum class Row { Listed, Packed, Segment, All };
   Value buffer;
   Row row = Row::All;
+  /// Whether each listed element has a row of its own.
+  bool isOfElement() const { return row == Row::Listed || row == Row::Packed; }
   /// Whether there is one element per column, side by side.
   bool hasColumns = false;
 };

@@ -103,11 +103,9 @@ SmallVector<Value> SumEmitter::loadInput(Kernel &b, unsigned i, Value row,
 SmallVector<Value> SumEmitter::emitBatch(Kernel &b, Value first, Value end,
                                          bool mayEnd, Value column,
                                          ArrayRef<Value> sums) {
-  auto has = [&](Operand::Row row) {
-    return llvm::any_of(match.inputs,
-                        [&](const Operand &input) { return input.row == row; });
-  };
-  bool isListed = has(Operand::Row::Listed);
+  bool isListed = llvm::any_of(match.inputs, [](const Operand &input) {
+    return input.row == Operand::Row::Listed;
+  });
   SmallVector<Value> numbers, rows, positions;
   for (int64_t i = 0; i < batch; ++i) {
     numbers.push_back(b.add(first, i));
@@ -118,16 +116,14 @@ SmallVector<Value> SumEmitter::emitBatch(Kernel &b, Value first, Value end,
   SmallVector<SmallVector<SmallVector<Value>>> loaded(batch);
   for (int64_t i = 0; i < batch; ++i)
     for (unsigned k = 0; k < inputs.size(); ++k)
-      switch (match.inputs[k].row) {
-      case Operand::Row::Listed:
-        loaded[i].push_back(loadInput(b, k, rows[i], column));
-        break;
-      case Operand::Row::Packed:
-        loaded[i].push_back(loadInput(b, k, positions[i], column));
-        break;
-      default:
-        loaded[i].push_back(fixed[k]);
-      }
+      loaded[i].push_back(
+          match.inputs[k].isOfElement()
+              ? loadInput(b, k,
+                          match.inputs[k].row == Operand::Row::Packed
+                              ? positions[i]
+                              : rows[i],
+                          column)
+              : fixed[k]);
   SmallVector<Value> next(sums);
   for (int64_t i = 0; i < batch; ++i) {
     Value exists = mayEnd && i > 0 ? b.isLess(numbers[i], end) : Value();
@@ -162,8 +158,7 @@ void SumEmitter::emitVector(Kernel &b, Value row, Value column) {
   Value end = loadOffset(b, lists.offsets, b.add(row, 1));
   fixed.assign(inputs.size(), {});
   for (unsigned i = 0; i < inputs.size(); ++i)
-    if (match.inputs[i].row == Operand::Row::Segment ||
-        match.inputs[i].row == Operand::Row::All)
+    if (!match.inputs[i].isOfElement())
       fixed[i] = loadInput(b, i, row, column);
   // On its way while rows are added.
   SmallVector<SmallVector<Value>> others = loadAfterInputs(b, row, column);

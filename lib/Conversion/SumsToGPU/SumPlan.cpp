@@ -63,8 +63,7 @@ static int64_t chooseVector(const SumMatch &match) {
   constexpr int64_t kBytes = 16;
   int64_t bytes = kBytes;
   for (const Operand &input : match.inputs)
-    if (input.hasColumns && (input.row == Operand::Row::Listed ||
-                             input.row == Operand::Row::Packed))
+    if (input.hasColumns && input.isOfElement())
       bytes = std::min(bytes, getElementBytes(input));
   if (bytes == kBytes)
     bytes = getElementBytes(match.output);

@@ -65,8 +65,8 @@ public:
   Weighed weigh(const StepWalk &walk, const StepWalk::Step &step, int64_t keys,
                 ArrayRef<Value> words, ArrayRef<Value> scores,
                 const RowState &state);
-  /// Sums of the rows, of which element 4 n + 2 r + c is of row r, in front of
-  /// those with the weights.
+  /// Earlier sums of the rows, rescaled to the weights' largest logits; element
+  /// 4 n + 2 r + c is of row r.
   SmallVector<Value> shrink(const Weighed &weighed, ArrayRef<Value> sums);
   /// Where rows are listed, bits of the mask in both in a step that is not
   /// full, by key: loaded ahead of the scores, as memory takes as long.

@@ -10,6 +10,7 @@
 
 #include "PIT/GPU/ChipModel.h"
 
+#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -20,15 +21,11 @@ using namespace mlir::pit;
 
 /// What the payload adds to the accumulator; null if it does something else.
 static Value getTerm(linalg::GenericOp op) {
-  Block *payload = op.getBlock();
-  auto add =
-      payload->getTerminator()->getOperand(0).getDefiningOp<arith::AddFOp>();
-  Value accumulator = payload->getArguments().back();
-  if (!add || !accumulator.hasOneUse())
-    return {};
-  return add.getLhs() == accumulator   ? add.getRhs()
-         : add.getRhs() == accumulator ? add.getLhs()
-                                       : Value();
+  SmallVector<Operation *> combiners;
+  Value term = matchReduction(op.getRegionOutputArgs(), 0, combiners);
+  return term && combiners.size() == 1 && isa<arith::AddFOp>(combiners.front())
+             ? term
+             : Value();
 }
 
 /// Whether k, the one axis that is summed over, numbers rows of both factors,

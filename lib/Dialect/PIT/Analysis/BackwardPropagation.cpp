@@ -38,7 +38,7 @@ SmallVector<Tuple> SparsityPropagation::getDemandOf(
   // What another pattern says stays true where it is not the chosen one.
   for (const Restriction &restriction : candidates.lookup(op))
     if (!restriction.dividesZero &&
-        !mayDiverge(cast<linalg::LinalgOp>(op), restriction.axes))
+        !mayMakeNonFinite(cast<linalg::LinalgOp>(op), restriction.axes))
       add(restriction);
   return demand;
 }

@@ -299,12 +299,12 @@ void SparsityPropagation::choose(Operation *op) {
   SmallVector<Restriction> replaceable;
   llvm::copy_if(best, std::back_inserter(replaceable),
                 [](const Restriction &option) { return !option.dividesZero; });
-  const auto *diverging =
+  const auto *nonFinite =
       llvm::find_if(replaceable, [&](const Restriction &option) {
-        return mayDiverge(cast<linalg::LinalgOp>(op), option.axes);
+        return mayMakeNonFinite(cast<linalg::LinalgOp>(op), option.axes);
       });
-  if (diverging != replaceable.end()) {
-    chosen.insert({op, *diverging});
+  if (nonFinite != replaceable.end()) {
+    chosen.insert({op, *nonFinite});
     return;
   }
   chosen.insert({op, replaceable.empty() ? best.front() : replaceable.front()});

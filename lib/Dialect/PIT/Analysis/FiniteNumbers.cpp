@@ -182,7 +182,7 @@ bool mlir::pit::keepsFinite(linalg::LinalgOp op) {
               .wasInterrupted();
 }
 
-bool mlir::pit::mayDiverge(linalg::LinalgOp op, ArrayRef<int64_t> axes) {
+bool mlir::pit::mayMakeNonFinite(linalg::LinalgOp op, ArrayRef<int64_t> axes) {
   Block &body = *op.getBlock();
   std::optional<llvm::DenseMap<Value, AbstractScalar>> scalars;
   /// Whether an element may follow from one that stands for another.

@@ -420,11 +420,11 @@ private:
 /// axis is missing, or is part of a larger expression.
 SmallVector<int64_t> mapAxesToDims(AffineMap map, ArrayRef<int64_t> axes);
 
-/// Whether the body of an op may make a number that is not finite of finite
-/// ones that stand in its operands along all of `axes` in place of what the
-/// program computes there, as 0 / 0. Readers may multiply it by zero, so that
-/// operands are needed wherever such an op is computed. Conservative.
-bool mayDiverge(linalg::LinalgOp op, ArrayRef<int64_t> axes);
+/// Whether the body of an op may compute a non-finite number where its operands
+/// along all of `axes` hold zeros that the program did not compute, as 0 / 0.
+/// Readers may multiply it by zero, so operands are needed wherever such an op
+/// is computed. Conservative.
+bool mayMakeNonFinite(linalg::LinalgOp op, ArrayRef<int64_t> axes);
 
 /// The iteration axes that index dimensions of an operand. Empty if a dimension
 /// is not indexed by a single axis.

@@ -162,7 +162,7 @@ std::optional<Candidate> PITAddDenseVariants::match(GenericOp op,
     if (!write)
       return std::nullopt;
   }
-  // Packed inputs have no dense form.
+  // Packed inputs have no dense form, nor has a quotient of what is left out.
   if (dividesByElements(op) ||
       llvm::is_contained(op.getPacked().take_front(op.getInputs().size()),
                          true))
