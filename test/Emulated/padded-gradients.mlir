@@ -5,6 +5,12 @@
 // RUN: pit-opt %s --pit-to-ptx="chip=sm_90a least-us=0" --pit-explain -o /dev/null 2>&1 | FileCheck %s --check-prefix=KERNELS
 // RUN: %emulated-cuda %pit-python %t %numpy-python %S/compared.py %s --options least-us=0 --prefix 3 --error 1e-2 | FileCheck %s
 // RUN: %emulated-cuda EMULATED_CUDA_BLOCKS=last EMULATED_CUDA_TIMING=early %pit-python %t %numpy-python %S/compared.py %s --options least-us=0 --prefix 3 --error 1e-2 | FileCheck %s
+// One sequence, whose axis is no loop.
+// RUN: sed s/4x512/1x512/g %s > %t.one.mlir
+// RUN: pit-opt %t.one.mlir --pit-to-ptx="chip=sm_90a least-us=0" --pit-explain -o /dev/null 2>&1 | FileCheck %s --check-prefix=ONE
+// RUN: %emulated-cuda %pit-python %t %numpy-python %S/compared.py %t.one.mlir --options least-us=0 --prefix 3 --error 1e-2 | FileCheck %s
+// ONE-COUNT-2: kernels   sums of listed rows
+// ONE-NOT: loop over listed tiles
 // KERNELS-DAG: kernels   grouped GEMM of ragged k
 // KERNELS-DAG: kernels   sums of listed rows
 // CHECK-COUNT-4: as dense

@@ -28,7 +28,7 @@ bool pit::isShapedBehindPad(OpOperand &fused) {
 }
 
 /// A product of one row or one column, which has its three loops with an axis
-/// of extent 1 alone.
+/// of extent 1 alone. A sum by column of products of two elements is none.
 static bool isProductOfVector(Operation *op) {
   auto structured = dyn_cast_if_present<linalg::LinalgOp>(op);
   if (!structured || !linalg::isaContractionOpInterface(structured))
@@ -42,6 +42,8 @@ static bool isProductOfVector(Operation *op) {
     hasRows |= isInResult && isInLeft && !isInRight;
     hasColumns |= isInResult && isInRight && !isInLeft;
   }
+  if (!hasRows && !hasColumns)
+    return maps[2].getNumResults() == 0;
   return !hasRows || !hasColumns;
 }
 
