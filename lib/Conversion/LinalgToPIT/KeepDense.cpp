@@ -16,13 +16,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "Converter.h"
+#include "ListedForms.h"
 
 #include "PIT/Dialect/PIT/Analysis/DataMovement.h"
 #include "PIT/Dialect/PIT/Analysis/ListedRows.h"
 #include "PIT/Dialect/PIT/Analysis/SkippedBlocks.h"
 #include "PIT/Dialect/PIT/Transforms/NormalForm.h"
 
-#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 using namespace mlir;
@@ -56,143 +56,6 @@ static linalg::LinalgOp getProducer(Value value) {
 /// only rows.
 bool Converter::hasListKernels(linalg::LinalgOp op) const {
   return listKernels && readsHalves(op);
-}
-
-/// Whether one axis of the result is listed. If these are no rows, they are
-/// columns, for which there is no kernel.
-static bool listsResult(linalg::LinalgOp op, ArrayRef<int64_t> axes) {
-  return axes.size() == 1 &&
-         op.getIteratorTypesArray()[axes[0]] == utils::IteratorType::parallel;
-}
-
-/// Whether micro-tiles of an operand are to be skipped that no kernel skips.
-static bool hasOtherMicroTiles(linalg::LinalgOp op, PatternAttr pattern,
-                               ArrayRef<int64_t> axes) {
-  DenseI64ArrayAttr tile = pattern.getTile();
-  bool isOfOperand = axes.size() == 2 && llvm::any_of(axes, [&](int64_t axis) {
-                       return op.getIteratorTypesArray()[axis] ==
-                              utils::IteratorType::reduction;
-                     });
-  return isOfOperand && tile && tile.size() == 2 &&
-         !skipsMicroTiles(op, axes, tile);
-}
-
-/// Whether rows of both factors are listed that are summed over, and have a
-/// number of columns that no kernel copies: they are copied eight at a time.
-static bool sumsOddRows(linalg::LinalgOp op, ArrayRef<int64_t> axes) {
-  constexpr int64_t kColumns = 8;
-  if (llvm::any_of(axes, [&](int64_t axis) {
-        return op.getIteratorTypesArray()[axis] !=
-               utils::IteratorType::reduction;
-      }))
-    return false;
-  return llvm::any_of(op.getDpsInputs(), [&](Value input) {
-    auto type = dyn_cast<RankedTensorType>(input.getType());
-    return type && type.getRank() > 1 &&
-           !ShapedType::isDynamic(type.getShape().back()) &&
-           type.getShape().back() % kColumns != 0;
-  });
-}
-
-/// Whether rows are listed in segments, each with a matrix of its own, at
-/// places that are known when kernels are compiled.
-static bool runsAlongSegments(linalg::LinalgOp op, ArrayRef<int64_t> axes) {
-  auto leads = [&](OpOperand &operand, ArrayRef<int64_t> leading) {
-    AffineMap map = op.getMatchingIndexingMap(&operand);
-    auto type = dyn_cast<RankedTensorType>(operand.get().getType());
-    if (!type || map.getNumResults() < leading.size() ||
-        llvm::any_of(type.getShape().drop_front(), ShapedType::isDynamic))
-      return false;
-    for (auto [i, axis] : llvm::enumerate(leading))
-      if (map.getResult(i) != getAffineDimExpr(axis, op.getContext()))
-        return false;
-    return llvm::none_of(axes.drop_front(leading.size()), [&](int64_t axis) {
-      return map.isFunctionOfDim(axis);
-    });
-  };
-  unsigned ofRows = 0;
-  for (OpOperand &operand : op->getOpOperands()) {
-    bool hasRows = leads(operand, axes);
-    if (!hasRows &&
-        (op.isDpsInit(&operand) || !leads(operand, axes.take_front())))
-      return false;
-    ofRows += hasRows && op.isDpsInput(&operand);
-  }
-  return axes.size() == 2 && ofRows == 1;
-}
-
-/// Whether an operand has columns in front of an axis of the list, so that
-/// those of a listed row do not lie side by side, as kernels of rows load them.
-static bool hasScatteredColumns(linalg::LinalgOp op, ArrayRef<int64_t> axes) {
-  return llvm::any_of(op->getOpOperands(), [&](OpOperand &operand) {
-    bool isBehindColumn = false;
-    for (AffineExpr expr : op.getMatchingIndexingMap(&operand).getResults()) {
-      auto dim = dyn_cast<AffineDimExpr>(expr);
-      bool isListed =
-          dim && llvm::is_contained(axes, int64_t(dim.getPosition()));
-      if (isListed && isBehindColumn)
-        return true;
-      isBehindColumn |= !isListed;
-    }
-    return false;
-  });
-}
-
-/// Whether a product takes single listed elements of one factor, and the other
-/// one is not listed along both axes, as it is of a router's logits and their
-/// gradients: no kernel multiplies such.
-static bool multipliesPoints(linalg::LinalgOp op, ArrayRef<int64_t> axes) {
-  bool hasPoints = false, hasRows = false;
-  for (OpOperand *input : op.getDpsInputOperands()) {
-    AffineMap map = op.getMatchingIndexingMap(input);
-    bool isAlong = llvm::all_of(
-        axes, [&](int64_t axis) { return map.isFunctionOfDim(axis); });
-    bool isPoint = isAlong && map.getNumResults() == axes.size();
-    hasPoints |= isPoint;
-    hasRows |= isAlong && !isPoint;
-  }
-  return axes.size() == 2 && hasPoints && !hasRows;
-}
-
-/// Whether an op adds up single listed points of a row, of which there are
-/// several: kernels that sum listed rows need columns.
-static bool sumsPoints(linalg::LinalgOp op, const SparsePattern &pattern,
-                       ArrayRef<int64_t> axes) {
-  return pattern.attr.getAtMost() > 1 && op.getNumReductionLoops() > 0 &&
-         op.getNumLoops() == axes.size();
-}
-
-/// Whether all that an op sums over is listed.
-static bool sumsAlong(linalg::LinalgOp op, ArrayRef<int64_t> axes) {
-  return op.getNumReductionLoops() == axes.size() &&
-         llvm::all_of(axes, [&](int64_t axis) {
-           return op.getIteratorTypesArray()[axis] ==
-                  utils::IteratorType::reduction;
-         });
-}
-
-/// Whether an op adds numbers up by column, of rows that are listed: what
-/// `--pit-split-reductions` makes segment sums of.
-static bool addsColumns(linalg::LinalgOp op, ArrayRef<int64_t> axes) {
-  auto sum = dyn_cast<linalg::GenericOp>(op.getOperation());
-  if (!sum || sum.getNumParallelLoops() != 1 || sum.getNumDpsInits() != 1 ||
-      sum.hasIndexSemantics() ||
-      !getElementTypeOrSelf(sum.getDpsInits()[0]).isF32())
-    return false;
-  SmallVector<Operation *> combiners;
-  if (!matchReduction(sum.getRegionOutputArgs(), 0, combiners) ||
-      combiners.size() != 1 || !isa<arith::AddFOp>(combiners.front()))
-    return false;
-  return llvm::all_of(sum.getDpsInputOperands(), [&](OpOperand *input) {
-    AffineMap map = sum.getMatchingIndexingMap(input);
-    bool hasRows = llvm::any_of(
-        axes, [&](int64_t axis) { return map.isFunctionOfDim(axis); });
-    return map.isProjectedPermutation() &&
-           map.getNumResults() >= (hasRows ? axes.size() : 1) &&
-           llvm::all_of(axes, [&](int64_t axis) {
-             return map.isFunctionOfDim(axis) == hasRows;
-           });
-  });
 }
 
 /// Whether a product of matrices adds up listed rows of both, for which kernels
@@ -237,18 +100,20 @@ void Converter::keepDenseOfRows() {
     });
     bool isFollowed = runsAlongRows(structured, restriction->axes) ||
                       sumsListedRows(structured, restriction->axes);
-    bool isSumOfUnknown = structured.hasDynamicShape() &&
-                          sumsAlong(structured, restriction->axes) &&
-                          listKernels;
+    bool isOtherSum = listKernels && !isFollowed &&
+                      sumsAlong(structured, restriction->axes) &&
+                      !hasScatteredColumns(structured, restriction->axes);
     if (isFollowed && (isEpilogue || isProduct(structured) || !isRead(&op) ||
                        !allReaders(&op, staysDense)))
       continue;
     dense.insert(
-        {&op, isSumOfUnknown
-                  ? "sums of listed rows are of parts of their list, and "
-                    "extents that only the caller knows have none"
-                  : "kernels skip listed rows alone: its operands do not lie "
-                    "along them, or all readers of its results stay dense"});
+        {&op,
+         isOtherSum
+             ? "kernels that sum listed rows take products of 16 bits, of "
+               "multiples of 8 columns, and sums by column in f32, both of "
+               "extents that are known"
+             : "kernels skip listed rows alone: its operands do not lie "
+               "along them, or all readers of its results stay dense"});
   }
 }
 

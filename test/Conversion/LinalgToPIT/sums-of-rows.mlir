@@ -99,7 +99,7 @@ func.func @f32_by_column(%dy: tensor<4x512x136xf32>, %live: tensor<4x512xi1>) ->
 }
 
 // No sum.
-// REMARK: [Missed] rule {{.*}}Function=largest{{.*}}Reason="kernels skip listed rows alone: its operands do not lie along them
+// REMARK: [Missed] rule {{.*}}Function=largest{{.*}}Reason="kernels that sum listed rows take products of 16 bits
 // CHECK-LABEL: func @largest
 // CHECK-NOT: pit.detect
 // CHECK: return
@@ -118,8 +118,8 @@ func.func @largest(%dy: tensor<4x512x136xf32>, %live: tensor<4x512xi1>) -> tenso
 }
 
 // Rows of which nobody knows how many there are become no list of one axis.
-// REMARK: [Missed] rule {{.*}}Function=unknown_extents{{.*}}Reason="sums of listed rows are of parts of their list, and extents that only the caller knows have none"
-// REMARK: [Missed] rule {{.*}}Function=unknown_extents{{.*}}Reason="sums of listed rows are of parts of their list, and extents that only the caller knows have none"
+// REMARK: [Missed] rule {{.*}}Function=unknown_extents{{.*}}Reason="kernels that sum listed rows take products of 16 bits, of multiples of 8 columns, and sums by column in f32, both of extents that are known"
+// REMARK: [Missed] rule {{.*}}Function=unknown_extents{{.*}}Reason="kernels that sum listed rows take products of 16 bits, of multiples of 8 columns, and sums by column in f32, both of extents that are known"
 // CHECK-LABEL: func @unknown_extents
 // CHECK-NOT: pit.detect
 // CHECK: return
@@ -182,8 +182,8 @@ func.func @columns_first(%x: tensor<4x512x96xbf16>, %dy: tensor<136x4x512xbf16>,
 }
 
 // Products of f32 read no matrices of 16 bits; odd columns are not copied eight at a time.
-// REMARK: [Missed] rule {{.*}}Function=other_products{{.*}}Reason="kernels skip listed rows alone: its operands do not lie along them
-// REMARK: [Missed] rule {{.*}}Function=other_products{{.*}}Reason="kernels skip listed rows alone: its operands do not lie along them
+// REMARK: [Missed] rule {{.*}}Function=other_products{{.*}}Reason="kernels that sum listed rows take products of 16 bits
+// REMARK: [Missed] rule {{.*}}Function=other_products{{.*}}Reason="kernels that sum listed rows take products of 16 bits
 // CHECK-LABEL: func @other_products
 // CHECK-NOT: pit.detect
 // CHECK: return
