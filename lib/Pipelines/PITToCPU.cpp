@@ -85,6 +85,15 @@ void pit::buildLinalgToPITPipeline(OpPassManager &pm,
       convert.listKernels = chip.has(ChipFeature::WarpgroupProducts);
       if (gpu->denseVariants)
         convert.leastMicroseconds = gpu->leastMicroseconds;
+      if (convert.kernels && !options.dense) {
+        PITCreateAlternativesOptions alternatives;
+        alternatives.finite = options.finite;
+        alternatives.strict = options.strict;
+        alternatives.regions = regions;
+        alternatives.least = gpu->leastMicroseconds;
+        alternatives.undefFill = options.undefFill;
+        pm.addPass(createPITCreateAlternatives(alternatives));
+      }
     }
     pm.addNestedPass<func::FuncOp>(createConvertLinalgToPIT(convert));
   }

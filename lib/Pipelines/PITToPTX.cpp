@@ -54,6 +54,7 @@ static void buildKernelsToLLVM(OpPassManager &pm) {
   kernels.addPass(createConvertNVVMToLLVMPass());
   addCleanup(kernels);
   kernels.addPass(createReconcileUnrealizedCastsPass());
+  pm.addPass(createPITMergeAlternatives());
 }
 
 void pit::buildTilesToKernelsPipeline(OpPassManager &pm,

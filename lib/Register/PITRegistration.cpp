@@ -11,6 +11,7 @@
 #include "PIT/Dialect/PIT/Transforms/BufferizableOpInterfaceImpl.h"
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
 #include "PIT/Dialect/PIT/Transforms/TilingInterfaceImpl.h"
+#include "PIT/Dialect/PIT/Transforms/ValueBoundsOpInterfaceImpl.h"
 #include "PIT/InitAllDialects.h"
 #include "PIT/InitAllPasses.h"
 #include "PIT/Interfaces/PITAxisOpInterface.h"
@@ -27,6 +28,7 @@ void pit::registerPITDialects(DialectRegistry &registry) {
   registerPTXTranslationDialects(registry);
   registerBufferizableOpInterfaceExternalModels(registry);
   registerTilingInterfaceExternalModels(registry);
+  registerValueBoundsOpInterfaceExternalModels(registry);
 }
 
 void pit::registerPITPasses() {

@@ -14,7 +14,6 @@
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
 
-#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/Path.h"
 
@@ -146,6 +145,16 @@ void Explanation::note(const remark::detail::Remark &remark) {
       metrics.push_back((key + " " + arg.val).str());
       note.metrics.emplace_back(key.str(), arg.val);
     }
+  }
+  if (note.name == "alternative")
+    for (const auto &[key, value] : note.metrics)
+      if (key == "Version")
+        versions.insert(value);
+  if (versions.contains(remark.getFunction())) {
+    // What is found in the function itself is not said again.
+    if (note.mark == '.')
+      return;
+    note.text = "of short inputs" + (note.text.empty() ? "" : ": " + note.text);
   }
   metrics.insert(metrics.begin(), {note.family, note.text});
   llvm::erase_if(metrics, [](const std::string &part) { return part.empty(); });

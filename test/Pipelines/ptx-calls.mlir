@@ -1,5 +1,5 @@
 // Functions that call each other, with marks of their own, are one on the device.
-// RUN: pit-opt %s --pit-to-ptx="chip=sm_90a" --mlir-print-ir-after=convert-linalg-to-pit -o %t.mlir 2>&1 | FileCheck %s
+// RUN: pit-opt %s --pit-to-ptx="chip=sm_90a least-us=0" --mlir-print-ir-after=convert-linalg-to-pit -o %t.mlir 2>&1 | FileCheck %s
 // RUN: FileCheck %s --check-prefix=DONE --input-file=%t.mlir
 // RUN: pit-opt %s --pit-to-ptx="chip=sm_90a" --dump-pass-pipeline -o /dev/null 2>&1 | FileCheck %s --check-prefix=PASSES
 

@@ -13,6 +13,7 @@
 //   EMULATED_CUDA_TIMING=late     not before they are waited for
 //   EMULATED_CUDA_TIMING=SEED     some time between, as drawn; 1 by default
 //   EMULATED_CUDA_BLOCKS=last     the last block of a launch begins first
+//   EMULATED_CUDA_TRACE=1         says on the standard error which kernels run
 //
 //===----------------------------------------------------------------------===//
 
@@ -76,6 +77,8 @@ int launch(void *program, const char *name, const unsigned *grid,
   for (const Kernel &kernel : *static_cast<std::vector<Kernel> *>(program)) {
     if (kernel.name != name)
       continue;
+    if (std::getenv("EMULATED_CUDA_TRACE"))
+      std::fprintf(stderr, "launch: %s\n", name);
     Grid launched{kernel,
                   {grid[0], grid[1], grid[2]},
                   {block[0], block[1], block[2]},

@@ -18,7 +18,7 @@
 #include "mlir/Pass/PassInstrumentation.h"
 
 #include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/JSON.h"
 
 #include <climits>
@@ -128,6 +128,8 @@ private:
 
   mutable std::mutex mutex;
   llvm::MapVector<std::string, Place, llvm::StringMap<unsigned>> places;
+  /// Functions that short inputs run instead, see PITCreateAlternatives.
+  llvm::StringSet<> versions;
   std::string machine;
   bool hasLevels = false;
   /// Texts by level and function.

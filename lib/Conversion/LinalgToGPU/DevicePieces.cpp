@@ -154,7 +154,7 @@ static bool isDeviceOp(Operation *op) {
 
 /// What the host of an earlier pass' kernels does.
 static bool isHostOp(Operation *op) {
-  return isa<gpu::LaunchFuncOp, HostLoopOp, SignaledOp,
+  return isa<gpu::LaunchFuncOp, HostLoopOp, AlternativeOp, SignaledOp,
              nvgpu::TmaCreateDescriptorOp, RoundedTensorMapOp,
              WindowTensorMapOp>(op) &&
          isa<func::FuncOp>(op->getParentOp());

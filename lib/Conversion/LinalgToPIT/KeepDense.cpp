@@ -280,30 +280,33 @@ void Converter::keepDenseOfShort() {
     std::optional<double> microseconds = 0;
   };
   llvm::SmallDenseMap<unsigned, Products> found;
-  auto forRestricted = [&](function_ref<void(linalg::LinalgOp, unsigned)> fn) {
+  auto forRestricted = [&](function_ref<void(linalg::LinalgOp, unsigned root,
+                                             ArrayRef<int64_t> axes)>
+                               fn) {
     func.walk([&](linalg::LinalgOp op) {
       const Restriction *restriction = propagation.getRestriction(op);
       if (restriction && !dense.contains(op))
-        fn(op, propagation.getRoot(restriction->pattern));
+        fn(op, propagation.getRoot(restriction->pattern), restriction->axes);
     });
   };
-  forRestricted([&](linalg::LinalgOp op, unsigned id) {
+  forRestricted([&](linalg::LinalgOp op, unsigned id, ArrayRef<int64_t> axes) {
     PatternAttr pattern = propagation.getPatterns()[id].attr;
     if (!isProduct(op) || pattern.getKind() == PatternKind::Routing ||
         pattern.hasBound())
       return;
     Products &products = found[id];
     // Threads, which multiply wider numbers, are far from their speed in short
-    // products.
+    // products, and skipping k gains what their loops take. But tiles run at
+    // once, so that fewer rows take as long.
     std::optional<double> time;
-    if (hasListKernels(op))
+    if (hasListKernels(op) || runsAlongRows(op, axes))
       time = estimateMicroseconds(op);
     ++products.count;
     products.microseconds = time && products.microseconds
                                 ? std::optional(*products.microseconds + *time)
                                 : std::nullopt;
   });
-  forRestricted([&](linalg::LinalgOp op, unsigned id) {
+  forRestricted([&](linalg::LinalgOp op, unsigned id, ArrayRef<int64_t>) {
     auto products = found.find(id);
     if (products != found.end() && products->second.microseconds &&
         *products->second.microseconds <

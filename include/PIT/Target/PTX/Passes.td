@@ -81,6 +81,21 @@ def PITShareWorkspace : Pass<"pit-share-workspace", "::mlir::func::FuncOp"> {
   let statistics = [Statistic<"numShared", "num-shared", "Buffers that became another one">];
 }
 
+def PITMergeAlternatives : Pass<"pit-merge-alternatives", "::mlir::ModuleOp"> {
+  let summary = "Make one function of a function and its alternative";
+  let description = [{
+    Puts the launches of the function that a `pit.alternative` names in the place of the op. Which of both run is said by
+    their grids: the host leaves out a launch without blocks. Both write the same results. Other buffers of the alternative
+    have one row where it does not run, so that it needs memory for short inputs alone.
+
+    The pass comes when it is decided which launches wait for which, as that is so for each function by itself.
+    An alternative is dropped, with a remark (category `pit-kernels`), if a function does something else than launch kernels,
+    or if the buffers of their results differ.
+  }];
+  let statistics = [Statistic<"numMerged", "num-merged", "Alternatives that became part of a function">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect"];
+}
+
 def PITSerializeToPTX : Pass<"pit-serialize-to-ptx", "::mlir::ModuleOp"> {
   let summary = "Compile GPU modules in the LLVM dialect to PTX text";
   let description = [{

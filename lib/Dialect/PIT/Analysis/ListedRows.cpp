@@ -66,13 +66,19 @@ bool pit::runsAlongRows(linalg::LinalgOp op, ArrayRef<int64_t> axes) {
 }
 
 std::optional<double>
-mlir::pit::estimateMicroseconds(linalg::LinalgOp product) {
-  constexpr double kFlopsOfMatrixUnits = 5e8, kFlopsOfThreads = 4e7;
-  OpWork work = getOpWork(product);
-  std::optional<double> flops = work.flops.getNumber();
-  if (!flops || !work.multiplied)
+mlir::pit::getFlopsPerMicrosecond(linalg::LinalgOp product) {
+  constexpr double kOfMatrixUnits = 5e8, kOfThreads = 4e7;
+  Type multiplied = getOpWork(product).multiplied;
+  if (!multiplied)
     return std::nullopt;
-  bool isNarrow = work.multiplied.isIntOrFloat() &&
-                  work.multiplied.getIntOrFloatBitWidth() <= 16;
-  return *flops / (isNarrow ? kFlopsOfMatrixUnits : kFlopsOfThreads);
+  bool isNarrow =
+      multiplied.isIntOrFloat() && multiplied.getIntOrFloatBitWidth() <= 16;
+  return isNarrow ? kOfMatrixUnits : kOfThreads;
+}
+
+std::optional<double>
+mlir::pit::estimateMicroseconds(linalg::LinalgOp product) {
+  std::optional<double> flops = getOpWork(product).flops.getNumber();
+  std::optional<double> speed = getFlopsPerMicrosecond(product);
+  return flops && speed ? std::optional(*flops / *speed) : std::nullopt;
 }

@@ -143,3 +143,33 @@ bool mlir::pit::isStatusBuffer(FunctionOpInterface function,
   return bool(function.getArgAttr(argument,
                                   PITDialect::StatusAttrHelper::getNameStr()));
 }
+
+func::FuncOp AlternativeOp::findFunction() {
+  return SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(getOperation(),
+                                                            getFunctionAttr());
+}
+
+/// Without the status buffer.
+static ArrayRef<Type> getProgramArguments(func::FuncOp function) {
+  ArrayRef<Type> types = function.getArgumentTypes();
+  return !types.empty() && isStatusBuffer(function, types.size() - 1)
+             ? types.drop_back()
+             : types;
+}
+
+LogicalResult AlternativeOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  auto other = symbols.lookupNearestSymbolFrom<func::FuncOp>(getOperation(),
+                                                             getFunctionAttr());
+  auto own = (*this)->getParentOfType<func::FuncOp>();
+  if (!own || !other || other == own || other.isExternal() ||
+      !other.isPrivate() || !other.getBody().hasOneBlock())
+    return emitOpError("A1: '") << getFunction()
+                                << "' is no other private function of one "
+                                   "block";
+  if (getProgramArguments(own) != getProgramArguments(other) ||
+      own.getResultTypes() != other.getResultTypes())
+    return emitOpError("A1: '")
+           << getFunction() << "' has the type " << other.getFunctionType()
+           << ", and not " << own.getFunctionType();
+  return success();
+}

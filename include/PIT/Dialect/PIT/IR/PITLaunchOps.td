@@ -137,4 +137,31 @@ def PIT_HostLoopOp : PIT_Op<"host_loop", [
   }];
 }
 
+def PIT_AlternativeOp : PIT_Op<"alternative", [MemoryEffects<[MemWrite]>, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "another version of this function, which the host may run instead";
+  let description = [{
+    Function multiversioning: if the condition holds, the host launches the kernels of the private function `function`, on the
+    same arguments, and none of this one; otherwise it launches none of those. Both compute the same, up to the rounding of sums, and each is
+    compiled as a program of its own. `--pit-create-alternatives` makes the op, and `--pit-merge-alternatives` makes one
+    function of both, when their kernels are known.
+
+    Constraints:
+    * A1: `function` is another private function of one block. It has the arguments and results of this one; each may have
+      its status buffer as well.
+
+    Example:
+    ```mlir
+    %rows = tensor.dim %x, %c0 : tensor<?x256xbf16>
+    %few = arith.cmpi ult, %rows, %c128 : index
+    pit.alternative @main_dense if %few
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$function, I1:$condition);
+  let assemblyFormat = "$function `if` $condition attr-dict";
+  let extraClassDeclaration = [{
+    /// The function, where the module has it.
+    func::FuncOp findFunction();
+  }];
+}
+
 #endif // PIT_DIALECT_PIT_IR_PITLAUNCHOPS_TD

@@ -280,4 +280,29 @@ def PITLowerSparse : Pass<"pit-lower-sparse", "::mlir::func::FuncOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def PITCreateAlternatives : Pass<"pit-create-alternatives", "::mlir::ModuleOp"> {
+  let summary = "Run programs dense on inputs that lists do not pay for";
+  let description = [{
+    Where only the caller knows extents, products may be so short that it takes longer to list what is live than they take.
+    Such a function gets a private copy without marks, and a `pit.alternative` that runs it if the products of each
+    pattern take less than `least-us` each, at the speed of long ones. The condition is computed from the extents of arguments.
+
+    A function has an alternative if all its restricted products skip rows, which makes short ones no faster, and none follows
+    a routing or a bound on live points. It has one block without control flow, no attention, and at most `most` such
+    products, as lists that serve many pay soon. Where extents of products do not follow from those of arguments, a
+    remark (category `pit-selection`) says so.
+  }];
+  let options = [
+    Option<"finite", "finite", "bool", /*default=*/"true", "Live data is finite: 0 * x = 0">,
+    Option<"strict", "strict", "bool", /*default=*/"false", "Do not compact floating-point sums">,
+    Option<"regions", "regions", "bool", /*default=*/"true", "Follow patterns into loops and branches">,
+    Option<"least", "least-us", "double", /*default=*/"5.0", "The least mean time of products that a list pays for">,
+    Option<"most", "most", "unsigned", /*default=*/"8", "Restricted products of a function at most">,
+    Option<"undefFill", "undef-fill", "double", /*default=*/"0.0", "What undef elements hold in the copy">
+  ];
+  let statistics = [Statistic<"numAlternatives", "alternatives", "Functions that have one">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::pit::PITDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 #endif // PIT_DIALECT_PIT_TRANSFORMS_MARKPASSES_TD
