@@ -223,7 +223,8 @@ def prepare_tensor_map(driver, function, spec, pointers, inputs):
 
 def prepare_launches(driver, module, function, pointers, inputs):
     """Arguments of Driver.launch for every launch of a function that has something to do: the driver refuses empty grids.
-    What is left out has not waited for what came before it, so that the next one does."""
+    What is left out has not waited for what came before it, so that the next one does, unless it was compiled to know
+    that this may happen: the grid then has neither rows nor columns."""
     calls, waits = [], True
     for launch in function["launches"]:
         arguments = []
@@ -238,7 +239,7 @@ def prepare_launches(driver, module, function, pointers, inputs):
                 arguments.append(pack_scalar(argument, evaluate(argument["value"], inputs)))
         shared, grid = evaluate(launch["shared_dynamic"], inputs), [evaluate(e, inputs) for e in launch["grid"]]
         if not all(grid):
-            waits = True
+            waits |= any(grid[:2])
             continue
         calls.append((driver.function(module, launch["kernel"], shared), grid,
                       [evaluate(e, inputs) for e in launch["block"]], shared, arguments,

@@ -39,17 +39,18 @@ def product(form, dtype, **extents):
     return Program(t.program(), reference, scale=.5)
 
 
-def dynamic(form, dtype, **extents):
-    """The same, of which only the machine that runs it knows the extents."""
+def dynamic(form, dtype, unknown=None, **extents):
+    """The same, of which only the machine that runs it knows the extents, or those of the loops in `unknown`."""
     a, b, c = EINSUMS[form]
     known = product(form, dtype, **extents)
-    kind = {loops: f"tensor<{'?x' * len(loops)}" for loops in (a, b, c)}
+    unknown = unknown or set(a + b)
+    kind = {loops: "tensor<" + "".join("?x" if loop in unknown else f"{extents[loop]}x" for loop in loops) for loops in (a, b, c)}
     lines, loops = [], sorted(set(a + b), key=(c + a).index)
-    for loop in c:
+    for loop in [loop for loop in c if loop in unknown]:
         name, where = ("%a0", a) if loop in a else ("%a1", b)
         lines.append(f"  %c_{loop} = arith.constant {where.index(loop)} : index\n"
                      f"  %n_{loop} = tensor.dim {name}, %c_{loop} : {kind[where]}{dtype}>")
-    sizes = ", ".join(f"%n_{loop}" for loop in c)
+    sizes = ", ".join(f"%n_{loop}" for loop in c if loop in unknown)
     access = ", ".join(f"affine_map<({', '.join(loops)}) -> ({', '.join(part)})>" for part in (a, b, c))
     iterators = ", ".join('"parallel"' if loop in c else '"reduction"' for loop in loops)
     places = f"affine_map<({', '.join(c)}) -> ({', '.join(c)})>"
@@ -180,6 +181,9 @@ KINDS = [
     ("matmul-bf16-dynamic", dynamic, sizes("nn", *SQUARES, dtype="bf16")),
     ("matmul-f32-dynamic", dynamic, sizes("nn", (2048,) * 3, (256,) * 3, (123, 321, 77), dtype="f32")),
     ("bmm-bf16-nt-dynamic", dynamic, sizes("batches-nt", (64, 1024, 1024, 64), (8, 128, 128, 64), (3, 77, 65, 33), dtype="bf16")),
+    ("linear-rows-dynamic", dynamic, sizes("nt", (256, 4096, 4096), (16, 4096, 4096), (77, 1016, 264), dtype="bf16", unknown="i")),
+    ("linear-f32-rows-dynamic", dynamic, sizes("nt", (512, 1024, 1024), (16, 1024, 1024), (77, 101, 53), dtype="f32", unknown="i")),
+    ("bmm-bf16-batches-dynamic", dynamic, sizes("batches", (16, 256, 256, 256), (2, 128, 64, 128), (3, 77, 65, 33), dtype="bf16", unknown="b")),
     ("broadcast-product", broadcast, {
         "large": dict(rows=1024, columns=512, depth=512), "small": dict(rows=64, columns=32, depth=128),
         "odd": dict(rows=77, columns=33, depth=19)}),

@@ -85,7 +85,7 @@ void pit::buildLinalgToPITPipeline(OpPassManager &pm,
       convert.listKernels = chip.has(ChipFeature::WarpgroupProducts);
       if (gpu->denseVariants)
         convert.leastMicroseconds = gpu->leastMicroseconds;
-      if (convert.kernels && !options.dense) {
+      if (convert.kernels && !options.dense && gpu->ranks <= 0) {
         PITCreateAlternativesOptions alternatives;
         alternatives.finite = options.finite;
         alternatives.strict = options.strict;

@@ -31,7 +31,8 @@ static void addCleanup(OpPassManager &pm) {
 }
 
 /// Kernels to the LLVM dialect. Buffers come in as pointers to their base.
-static void buildKernelsToLLVM(OpPassManager &pm) {
+static void buildKernelsToLLVM(OpPassManager &pm,
+                               const PITToPTXOptions &options) {
   OpPassManager &toLLVM = pm.nest<gpu::GPUModuleOp>();
   toLLVM.addPass(createPITExpandSmallFloats());
   toLLVM.addPass(createApproximateMathForGPU());
@@ -54,6 +55,8 @@ static void buildKernelsToLLVM(OpPassManager &pm) {
   kernels.addPass(createConvertNVVMToLLVMPass());
   addCleanup(kernels);
   kernels.addPass(createReconcileUnrealizedCastsPass());
+  pm.addPass(createPITSpreadBlocks(
+      PITSpreadBlocksOptions{options.chip, options.card}));
   pm.addPass(createPITMergeAlternatives());
 }
 
@@ -130,7 +133,7 @@ void pit::buildLinalgToPTXPipeline(OpPassManager &pm,
   target.chip = options.chip;
   target.features = options.features;
   pm.addPass(createPITAttachPTXTarget(target));
-  buildKernelsToLLVM(pm);
+  buildKernelsToLLVM(pm, options);
   pm.addPass(createPITSerializeToPTX());
 }
 

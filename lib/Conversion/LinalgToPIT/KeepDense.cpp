@@ -276,7 +276,7 @@ void Converter::keepDenseWithoutKernels() {
 /// own.
 void Converter::keepDenseOfShort() {
   struct Products {
-    unsigned count = 0;
+    SmallVector<linalg::LinalgOp> ops;
     std::optional<double> microseconds = 0;
   };
   llvm::SmallDenseMap<unsigned, Products> found;
@@ -295,13 +295,12 @@ void Converter::keepDenseOfShort() {
         pattern.hasBound())
       return;
     Products &products = found[id];
-    // Threads, which multiply wider numbers, are far from their speed in short
-    // products, and skipping k gains what their loops take. But tiles run at
-    // once, so that fewer rows take as long.
+    // Where threads multiply, skipping k gains in short products, too. Fewer
+    // rows do not, as their tiles run at once.
     std::optional<double> time;
     if (hasListKernels(op) || runsAlongRows(op, axes))
       time = estimateMicroseconds(op);
-    ++products.count;
+    products.ops.push_back(op);
     products.microseconds = time && products.microseconds
                                 ? std::optional(*products.microseconds + *time)
                                 : std::nullopt;
@@ -310,7 +309,7 @@ void Converter::keepDenseOfShort() {
     auto products = found.find(id);
     if (products != found.end() && products->second.microseconds &&
         *products->second.microseconds <
-            leastMicroseconds * products->second.count)
+            getLeastMicroseconds(products->second.ops, leastMicroseconds))
       dense.insert({op, "products of this pattern take less time than to list "
                         "what is live does; 'dense-variants=false' follows it "
                         "nevertheless"});

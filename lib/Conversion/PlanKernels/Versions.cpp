@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Which tile is fast depends on the extents, and what copies rows on how far
-// these are apart. A kernel that is made for all of them has a path for each:
-// it holds the registers of the largest, and its instructions are read from
-// memory, too. So there is a kernel for each path instead. The host knows the
-// extents when it launches, and chooses.
+// Which tile is fast depends on the extents, be it of rows alone, and what
+// copies rows on how far these are apart. A kernel that is made for all of them
+// has a path for each: it holds the registers of the largest, and its
+// instructions are read from memory, too. So there is a kernel for each path
+// instead. The host knows the extents when it launches, and chooses.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,9 +34,15 @@ constexpr int64_t kElements[] = {1 << 16, 1 << 18, 1 << 20, 1 << 22, 1 << 24};
 
 } // namespace
 
+/// Whether zeros are looked for in what the op computes, which one kernel may
+/// note, but not one of several.
+static bool isDetected(ContractOp op) {
+  return llvm::any_of(op.getInit().getUsers(), llvm::IsaPred<DetectIntoOp>);
+}
+
 static bool mayHaveVersions(ContractOp op) {
   bool isWhole = op.getDomain() == ContractDomain::Dense || op.hasBatches();
-  return isWhole && op.isOnBuffers() && !op.getPlan() &&
+  return isWhole && op.isOnBuffers() && !op.getPlan() && !isDetected(op) &&
          !hopper::getVersion(op);
 }
 
@@ -96,10 +102,8 @@ static SmallVector<Version> findVersions(ContractOp op,
   if (!kernel)
     return {};
   SmallVector<Version> versions;
-  // Of rows alone, kernels take any number.
-  if (!hopper::hasUnknownDistances(*match))
-    return versions;
-  if (!hopper::mayBeAligned(*match)) {
+  // Rows and batches alone leave rows as aligned as they are.
+  if (!hopper::hasUnknownDistances(*match) || !hopper::mayBeAligned(*match)) {
     if (isSizeUnknown(op))
       addSizes(*match, VersionAlignment::Any, versions);
   } else {

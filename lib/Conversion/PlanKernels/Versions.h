@@ -16,8 +16,8 @@
 namespace mlir::pit {
 
 /// Makes versions (`pit.version`) of each product of whole matrices or batches
-/// that has no plan, where the caller alone knows k, the columns, or how far
-/// rows are apart.
+/// that has no plan, where the caller alone knows an extent, or how far rows
+/// are apart.
 void createVersions(func::FuncOp function, const mma::MMATarget &target);
 
 /// Makes one of neighbours whose plans are equal. A product of which one

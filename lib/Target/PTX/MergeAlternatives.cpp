@@ -169,9 +169,9 @@ static LogicalResult hoist(Alternative alternative) {
   return success();
 }
 
-/// One row, where the alternative does not run, of a buffer of unknown rows.
+/// The first unknown extent is 1 where the alternative does not run.
 static void shrink(memref::AllocOp alloc, Value runs) {
-  if (alloc.getDynamicSizes().empty() || !alloc.getType().isDynamicDim(0))
+  if (alloc.getDynamicSizes().empty())
     return;
   ImplicitLocOpBuilder b(alloc.getLoc(), alloc);
   Value one = arith::ConstantIndexOp::create(b, 1);

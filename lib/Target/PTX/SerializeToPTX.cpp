@@ -135,9 +135,8 @@ FailureOr<std::string> mlir::pit::serializeToPTX(gpu::GPUModuleOp module) {
 // Metadata
 //===----------------------------------------------------------------------===//
 
-/// Bytes of static shared memory that the kernel names.
-static int64_t getStaticShared(LLVM::LLVMFuncOp kernel,
-                               gpu::GPUModuleOp module) {
+int64_t mlir::pit::getStaticShared(LLVM::LLVMFuncOp kernel,
+                                   gpu::GPUModuleOp module) {
   constexpr unsigned kSharedSpace = 3;
   DataLayout layout(module);
   DenseSet<Operation *> seen;

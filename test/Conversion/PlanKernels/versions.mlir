@@ -55,11 +55,25 @@ func.func @odd(%whole: memref<?x?xbf16>, %b: memref<64x33xbf16>, %c: memref<?x33
   return
 }
 
-// Rows alone: one kernel takes any number.
-// CHECK-NOT: pit.version
+// Rows alone: one kernel takes any number, but few have tiles of their own.
+// CHECK: plan <family = gemm, tile = [32, 64], {{.*}} pit.version = {alignment = "any", expected = array<i64: 128, 512, 256>, least = 0 : i64, most = 131072 : i64}
+// CHECK: plan <family = gemm, tile = [128, 256], {{.*}} pit.version = {alignment = "any", {{.*}} least = 2097152 : i64, most = 0 : i64}
+// WARPS-LABEL: func.func @rows(
+// WARPS: plan <family = gemm, engine = mma_sync, {{.*}} pit.version = {alignment = "any", {{.*}} least = 0 : i64
 func.func @rows(%a: memref<?x256xbf16>, %b: memref<256x512xbf16>, %c: memref<?x512xbf16>) {
   pit.contract dense ins(%a, %b : memref<?x256xbf16>, memref<256x512xbf16>) outs(%c : memref<?x512xbf16>)
     {indexing_maps = [#mk, #kn, #mn], listed = array<i1: false, false, false>}
+  return
+}
+
+// One kernel notes zeros of what it computes.
+// CHECK-LABEL: func.func @noted
+// CHECK-NOT: pit.version
+func.func @noted(%a: memref<?x256xbf16>, %b: memref<256x512xbf16>, %c: memref<?x512xbf16>, %m: index, %offsets: memref<?xi64>, %coords: memref<?xi32>) {
+  pit.contract dense ins(%a, %b : memref<?x256xbf16>, memref<256x512xbf16>) outs(%c : memref<?x512xbf16>)
+    {indexing_maps = [#mk, #kn, #mn], listed = array<i1: false, false, false>}
+  pit.detect_into values(%c : memref<?x512xbf16>) extents(%m) outs(%offsets, %coords : memref<?xi64>, memref<?xi32>)
+    <kind = values, axes = [0, 1]> : !pit.index<[?, 512], coordinate = 1, tile = [1, 1], width = 32>
   return
 }
 

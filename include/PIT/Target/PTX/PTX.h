@@ -53,6 +53,9 @@ LogicalResult writePTX(Operation *module, llvm::raw_ostream &out);
 /// Registers `--pit-to-ptx` with the translation tool.
 void registerPTXTranslations();
 
+/// Bytes of static shared memory that a kernel of the module names.
+int64_t getStaticShared(LLVM::LLVMFuncOp kernel, gpu::GPUModuleOp module);
+
 /// Describes the kernels of a module in the LLVM dialect by their metadata.
 gpu::KernelTableAttr describeKernels(gpu::GPUModuleOp module);
 

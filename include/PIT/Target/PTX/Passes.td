@@ -81,12 +81,31 @@ def PITShareWorkspace : Pass<"pit-share-workspace", "::mlir::func::FuncOp"> {
   let statistics = [Statistic<"numShared", "num-shared", "Buffers that became another one">];
 }
 
+def PITSpreadBlocks : Pass<"pit-spread-blocks", "::mlir::ModuleOp"> {
+  let summary = "Keep the blocks of early launches from crowding few multiprocessors";
+  let description = [{
+    A launch that starts while the one before ends (`--pit-overlap-launches`) has its blocks placed where room is at that moment:
+    several on the first multiprocessors that are free, and none on others. A product of as many tiles as there are
+    multiprocessors then takes several times as long. So launches take more dynamic shared memory than they need, as much as
+    leaves a multiprocessor of the card room for its share of the blocks, and no more.
+
+    This is done for kernels with the attribute `pit.waits` that have dynamic shared memory, and no clusters. How many blocks there are may be known when the
+    host launches. Launches on chips that no card is known of are left as they are.
+  }];
+  let options = [
+    Option<"chip", "chip", "std::string", /*default=*/"\"sm_90a\"", "The chip, such as sm_90a">,
+    Option<"card", "card", "std::string", /*default=*/"\"\"", "The card with the chip, for the number of its multiprocessors">
+  ];
+  let statistics = [Statistic<"numSpread", "num-spread", "Launches that take more shared memory">];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def PITMergeAlternatives : Pass<"pit-merge-alternatives", "::mlir::ModuleOp"> {
   let summary = "Make one function of a function and its alternative";
   let description = [{
     Puts the launches of the function that a `pit.alternative` names in the place of the op. Which of both run is said by
     their grids: the host leaves out a launch without blocks. Both write the same results. Other buffers of the alternative
-    have one row where it does not run, so that it needs memory for short inputs alone.
+    have 1 for an unknown extent where it does not run, so that it needs memory for short inputs alone.
 
     The pass comes when it is decided which launches wait for which, as that is so for each function by itself.
     An alternative is dropped, with a remark (category `pit-kernels`), if a function does something else than launch kernels,

@@ -31,7 +31,7 @@ static std::string spellVersion(const Version &version) {
   if (version.most)
     conditions.push_back(
         ("fewer than " + Twine(version.most) + " elements").str());
-  return conditions.empty() ? "always" : llvm::join(conditions, ", ");
+  return llvm::join(conditions, ", ");
 }
 
 remarks::InFlight
@@ -44,7 +44,8 @@ mlir::pit::hopper::reportProduct(const ContractionMatch &match,
       remarks::passed(product, remarks::kKernels, "kernel");
   remark << metric("Family", family) << metric("Instructions", instructions);
   if (std::optional<Version> version = getVersion(match))
-    remark << metric("Version", spellVersion(*version));
+    if (std::string condition = spellVersion(*version); !condition.empty())
+      remark << metric("Version", condition);
   if (Block *function = product.getFunction())
     remark << metric(
         "EpilogueOps",

@@ -65,9 +65,10 @@ bool pit::runsAlongRows(linalg::LinalgOp op, ArrayRef<int64_t> axes) {
   return !isProduct(op) || factors == 1;
 }
 
+static constexpr double kOfMatrixUnits = 5e8, kOfThreads = 4e7;
+
 std::optional<double>
 mlir::pit::getFlopsPerMicrosecond(linalg::LinalgOp product) {
-  constexpr double kOfMatrixUnits = 5e8, kOfThreads = 4e7;
   Type multiplied = getOpWork(product).multiplied;
   if (!multiplied)
     return std::nullopt;
@@ -81,4 +82,11 @@ mlir::pit::estimateMicroseconds(linalg::LinalgOp product) {
   std::optional<double> flops = getOpWork(product).flops.getNumber();
   std::optional<double> speed = getFlopsPerMicrosecond(product);
   return flops && speed ? std::optional(*flops / *speed) : std::nullopt;
+}
+
+double mlir::pit::getLeastMicroseconds(ArrayRef<linalg::LinalgOp> products,
+                                       double least) {
+  bool isSlow = products.size() == 1 &&
+                getFlopsPerMicrosecond(products.front()) == kOfThreads;
+  return isSlow ? 1.5 * least : least * products.size();
 }

@@ -34,6 +34,11 @@ bool runsAlongRows(linalg::LinalgOp op, ArrayRef<int64_t> axes);
 /// not known what is multiplied.
 std::optional<double> getFlopsPerMicrosecond(linalg::LinalgOp product);
 
+/// The time of the products of a list below which it does not pay: `least` for
+/// each of them, and half as much again for a single one of threads, which
+/// are farther from their speed.
+double getLeastMicroseconds(ArrayRef<linalg::LinalgOp> products, double least);
+
 /// How long a product takes on a GPU at that speed, if its extents are known.
 std::optional<double> estimateMicroseconds(linalg::LinalgOp product);
 

@@ -41,10 +41,15 @@ using namespace mlir::pit;
 
 namespace {
 
-/// The restricted products of a function, by the patterns of marks that they
-/// follow.
-using ProductsOfPatterns =
-    llvm::MapVector<unsigned, SmallVector<linalg::LinalgOp>>;
+/// The restricted products of one pattern, and whether a row of it has few live
+/// points, as one of a gate has.
+struct Followers {
+  SmallVector<linalg::LinalgOp> ops;
+  bool hasFewPoints = false;
+};
+
+/// By the patterns of marks.
+using ProductsOfPatterns = llvm::MapVector<unsigned, Followers>;
 
 /// Units of time of the condition, which the host computes in integers.
 constexpr double kUnitsPerMicrosecond = 1e9;
@@ -87,6 +92,12 @@ static bool hasDynamicMarks(func::FuncOp function) {
       });
 }
 
+/// Whether there are kernels that compute it densely.
+static bool isContraction(linalg::LinalgOp op) {
+  return op.getNumDpsInputs() == 2 &&
+         succeeded(linalg::inferContractionDims(op));
+}
+
 /// Those that an alternative serves; none if one product is no such.
 ProductsOfPatterns
 PITCreateAlternatives::findProducts(func::FuncOp function) const {
@@ -100,10 +111,14 @@ PITCreateAlternatives::findProducts(func::FuncOp function) const {
       continue;
     unsigned root = propagation.getRoot(restriction->pattern);
     PatternAttr pattern = propagation.getPatterns()[root].attr;
-    if (++count > most || !runsAlongRows(op, restriction->axes) ||
-        pattern.getKind() == PatternKind::Routing || pattern.hasBound())
+    bool hasFewPoints =
+        pattern.getKind() == PatternKind::Routing || pattern.hasBound();
+    if (++count > most || !isContraction(op) ||
+        (!hasFewPoints && !runsAlongRows(op, restriction->axes)))
       return {};
-    products[root].push_back(op);
+    Followers &followers = products[root];
+    followers.ops.push_back(op);
+    followers.hasFewPoints = hasFewPoints;
   }
   return products;
 }
@@ -152,19 +167,22 @@ static Value createTime(OpBuilder &builder, linalg::LinalgOp op) {
 Value PITCreateAlternatives::createCondition(
     OpBuilder &builder, const ProductsOfPatterns &products) const {
   Value condition;
-  for (const auto &[pattern, ops] : products) {
+  for (const auto &[pattern, followers] : products) {
     Value sum;
-    linalg::LinalgOp first = ops.front();
+    linalg::LinalgOp first = followers.ops.front();
     Location loc = first.getLoc();
-    for (linalg::LinalgOp op : ops) {
+    for (linalg::LinalgOp op : followers.ops) {
       Value time = createTime(builder, op);
       if (!time)
         return Value();
       sum = sum ? arith::AddIOp::create(builder, loc, sum, time).getResult()
                 : time;
     }
-    Value most = arith::ConstantIndexOp::create(
-        builder, loc, int64_t(least * ops.size() * kUnitsPerMicrosecond));
+    // Experts leave out most of what the dense product computes.
+    double each = followers.hasFewPoints ? least / 2 : least.getValue();
+    double units =
+        getLeastMicroseconds(followers.ops, each) * kUnitsPerMicrosecond;
+    Value most = arith::ConstantIndexOp::create(builder, loc, int64_t(units));
     Value isShort = arith::CmpIOp::create(builder, loc,
                                           arith::CmpIPredicate::ult, sum, most);
     condition = condition
@@ -195,8 +213,9 @@ void PITCreateAlternatives::createAlternative(func::FuncOp function,
     return;
   ProductsOfPatterns products = findProducts(function);
   bool isUnknown = llvm::any_of(products, [](const auto &entry) {
-    return llvm::any_of(
-        entry.second, [](linalg::LinalgOp op) { return op.hasDynamicShape(); });
+    return llvm::any_of(entry.second.ops, [](linalg::LinalgOp op) {
+      return op.hasDynamicShape();
+    });
   });
   if (!isUnknown)
     return;
