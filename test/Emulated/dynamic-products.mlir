@@ -24,6 +24,13 @@
 // RUN: %{run} --chip=sm_80 --entry=layer --random=normal@70x40 --random=normal@40x48 --random=normal@48 --random=normal@70x48 | FileCheck %s --check-prefixes=CHECK,DENSE
 // RUN: %{run} --chip=sm_90a --entry=f64 --random=normal@34x70 --random=normal@34x46 | FileCheck %s --check-prefixes=CHECK,DENSE
 // RUN: %{run} --chip=sm_90a --entry=view --random=normal@72x32 --random=normal@32x96 | FileCheck %s --check-prefixes=CHECK,DENSE
+// Rows alone: with 1024 columns, another kernel from 128 rows on, and from 512.
+// RUN: %{run} --chip=sm_90a --entry=rows --random=normal@0x64 --random=normal | FileCheck %s
+// RUN: %{run} --chip=sm_90a --entry=rows --random=normal@3x64 --random=normal | FileCheck %s --check-prefixes=CHECK,DENSE
+// RUN: %{run} --chip=sm_90a --entry=rows --random=normal@127x64 --random=normal | FileCheck %s --check-prefixes=CHECK,DENSE
+// RUN: %{run} --chip=sm_90a --entry=rows --random=normal@128x64 --random=normal | FileCheck %s --check-prefixes=CHECK,DENSE
+// RUN: %{run} --chip=sm_90a --entry=rows --random=normal@513x64 --random=normal | FileCheck %s --check-prefixes=CHECK,DENSE
+// RUN: %{run} --chip=sm_80 --entry=rows --random=normal@3x64 --random=normal | FileCheck %s --check-prefixes=CHECK,DENSE
 // CHECK: check: result 0: {{agrees|bit-identical}}
 // DENSE: _contraction_{{[0-9]+}}, dense GEMM
 // BATCHED: _contraction_{{[0-9]+}}, batched GEMM
@@ -143,4 +150,14 @@ func.func @layer(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>, %bias: tensor<?xbf1
     linalg.yield %w : bf16
   } -> tensor<?x?xbf16>
   return %o : tensor<?x?xbf16>
+}
+
+func.func @rows(%a: tensor<?x64xbf16>, %b: tensor<64x1024xbf16>) -> tensor<?x1024xf32> {
+  %z = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %m = tensor.dim %a, %c0 : tensor<?x64xbf16>
+  %e = tensor.empty(%m) : tensor<?x1024xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<?x1024xf32>) -> tensor<?x1024xf32>
+  %c = linalg.matmul ins(%a, %b : tensor<?x64xbf16>, tensor<64x1024xbf16>) outs(%f : tensor<?x1024xf32>) -> tensor<?x1024xf32>
+  return %c : tensor<?x1024xf32>
 }

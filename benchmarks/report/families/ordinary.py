@@ -8,7 +8,7 @@ from charts import Lines
 from page import number
 from records import entries
 
-RESULTS = ["h100-ordinary.json"]
+RESULTS = ["h200-ordinary.json"]
 SIZES = ("large", "small", "odd")
 # Rows of the table: the slowest ones.
 MOST = 60
@@ -35,6 +35,6 @@ def report(contents, results):
              str(sum(ratio(entry) < .8 for entry in found))] for size, found in sizes.items() if found]
     contents.table("ordinary-sizes", ["size", "programs", "over torch, geometric mean", "least", "below .80"], rows)
     contents.figure("ordinary", Lines(
-        "Ordinary dense programs on an H100, from the slowest to the fastest", "share of the programs, %", "time of torch over ours",
+        "Ordinary dense programs on an H200, from the slowest to the fastest", "share of the programs, %", "time of torch over ours",
         {size: [(100 * (i + 1) / len(found), ratio(entry)) for i, entry in enumerate(found)] for size, found in sizes.items() if found},
         y_logarithmic=True, reference=1))

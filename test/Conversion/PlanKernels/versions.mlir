@@ -56,7 +56,7 @@ func.func @odd(%whole: memref<?x?xbf16>, %b: memref<64x33xbf16>, %c: memref<?x33
 }
 
 // Rows alone: one kernel takes any number, but few have tiles of their own.
-// CHECK: plan <family = gemm, tile = [32, 64], {{.*}} pit.version = {alignment = "any", expected = array<i64: 128, 512, 256>, least = 0 : i64, most = 131072 : i64}
+// CHECK: plan <family = gemm, tile = [16, 64], {{.*}} pit.version = {alignment = "any", expected = array<i64: 128, 512, 256>, least = 0 : i64, most = 131072 : i64}
 // CHECK: plan <family = gemm, tile = [128, 256], {{.*}} pit.version = {alignment = "any", {{.*}} least = 2097152 : i64, most = 0 : i64}
 // WARPS-LABEL: func.func @rows(
 // WARPS: plan <family = gemm, engine = mma_sync, {{.*}} pit.version = {alignment = "any", {{.*}} least = 0 : i64

@@ -287,7 +287,8 @@ def PITCreateAlternatives : Pass<"pit-create-alternatives", "::mlir::ModuleOp"> 
     Such a function gets a private copy without marks, and a `pit.alternative` that runs it if the products of each
     pattern take less than `least-us` each, at the speed of long ones. The condition is computed from the extents of arguments.
 
-    Half of that counts where a gate or a bound says that rows have few live points, as of experts.
+    Half of that counts where a gate or a bound says that rows have few live points, as of experts, less the time in which the
+    matrices of all experts are read.
 
     A function has an alternative if all its restricted products skip rows, or the experts of rows, which makes short ones no
     faster. It has one block without control flow, no attention, and at most `most` such products, as lists that serve many pay

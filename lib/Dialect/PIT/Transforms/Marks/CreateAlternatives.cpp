@@ -162,6 +162,31 @@ static Value createTime(OpBuilder &builder, linalg::LinalgOp op) {
   return time;
 }
 
+/// The time in which matrices are read that all rows share, in microseconds.
+static double getTimeOfMatrices(linalg::LinalgOp op) {
+  constexpr double kBytesPerMicrosecond = 4e6;
+  double bytes = 0;
+  for (Value input : op.getDpsInputs()) {
+    auto type = cast<ShapedType>(input.getType());
+    if (type.hasStaticShape() && type.getElementType().isIntOrFloat())
+      bytes +=
+          double(type.getNumElements()) * type.getElementTypeBitWidth() / 8;
+  }
+  return bytes / kBytesPerMicrosecond;
+}
+
+/// The time of its products up to which a pattern's inputs are short, in
+/// microseconds. Experts leave out most of what the dense product computes, and
+/// need not be read.
+static double getMostOfShort(const Followers &followers, double least) {
+  if (!followers.hasFewPoints)
+    return getLeastMicroseconds(followers.ops, least);
+  double most = getLeastMicroseconds(followers.ops, least / 2);
+  for (linalg::LinalgOp op : followers.ops)
+    most -= getTimeOfMatrices(op);
+  return most;
+}
+
 /// Whether the products of each pattern take less time than its list does. Null
 /// if that does not follow from arguments.
 Value PITCreateAlternatives::createCondition(
@@ -178,10 +203,7 @@ Value PITCreateAlternatives::createCondition(
       sum = sum ? arith::AddIOp::create(builder, loc, sum, time).getResult()
                 : time;
     }
-    // Experts leave out most of what the dense product computes.
-    double each = followers.hasFewPoints ? least / 2 : least.getValue();
-    double units =
-        getLeastMicroseconds(followers.ops, each) * kUnitsPerMicrosecond;
+    double units = getMostOfShort(followers, least) * kUnitsPerMicrosecond;
     Value most = arith::ConstantIndexOp::create(builder, loc, int64_t(units));
     Value isShort = arith::CmpIOp::create(builder, loc,
                                           arith::CmpIPredicate::ult, sum, most);
@@ -217,7 +239,10 @@ void PITCreateAlternatives::createAlternative(func::FuncOp function,
       return op.hasDynamicShape();
     });
   });
-  if (!isUnknown)
+  bool isNeverShort = llvm::any_of(products, [&](const auto &entry) {
+    return getMostOfShort(entry.second, least) <= 0;
+  });
+  if (!isUnknown || isNeverShort)
     return;
   // The copy first, so that it computes no condition.
   func::FuncOp alternative = function.clone();
