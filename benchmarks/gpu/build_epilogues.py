@@ -171,8 +171,10 @@ def build(binaries, out, name):
     built = builder.Built(binaries, os.path.join(out, name), program, options=f"chip={chip} f32-products={products}")
     launches = built.function["launches"]
     unit = "fma.rn.f32" if products == "simt" else "wgmma" if chip == "sm_90a" and (options.get("dtype") != "f32" or products == "tf32") else "mma.sync"
-    if unit not in built.ptx or (len(launches) != 1 and "rows" not in options):
-        raise RuntimeError(f"{name}: not one kernel for the matrix units")
+    # One for each size where rows are not known.
+    kernels = [launch["kernel"] for launch in launches]
+    if unit not in built.ptx or not (all("_contraction_" in kernel for kernel in kernels) or "rows" in options):
+        raise RuntimeError(f"{name}: not kernels for the matrix units alone: {kernels}")
     built.assemble(cubin=False, chip=chip)
     # What runs is made for the chip that the times are of.
     report = built.assemble()

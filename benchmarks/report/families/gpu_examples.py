@@ -4,16 +4,11 @@
 """The examples on a GPU: bench_examples.py."""
 from page import number
 
-RESULTS = ["h100-examples.json", "h200-examples-lists.json"]
+RESULTS = ["h200-examples.json"]
 
 
-def report(contents, results, lists):
-    tabulate(contents, "gpu-examples", results)
-    tabulate(contents, "gpu-examples-lists", lists)
-
-
-def tabulate(contents, name, results):
-    contents.table(name, ["example", "inputs", "launches", "sparse, ms", "dense, ms", "ratio"], [
+def report(contents, results):
+    contents.table("gpu-examples", ["example", "inputs", "launches", "sparse, ms", "dense, ms", "ratio"], [
         [case["program"] + ".mlir", "`" + " ".join(case["inputs"]) + "`", str(case["launches"]), number(case["ms"], 4),
          number(case["peers"]["dense"]["ms"], 4), number(case["peers"]["dense"]["ms"] / case["ms"], 2)]
         for case in results["cases"]])
