@@ -4,7 +4,7 @@
 // RUN: pit-run %s --random normal@40x256 --random sparse:0.25@40x8 --random normal --random normal --check | FileCheck %s --check-prefix=CPU
 // CPU: check: result 0:
 
-// RUN: pit-opt %s --pit-to-ptx="chip=sm_80" -o %t.mlir
+// RUN: pit-opt %s --pit-to-ptx="chip=sm_80 least-us=0" -o %t.mlir
 // RUN: FileCheck %s --input-file=%t.mlir
 // RUN: pit-translate --pit-to-manifest %t.mlir -o %t.json
 // CHECK: gpu.launch_func{{ +}}@main_kernels::@main_detect_0
@@ -21,7 +21,7 @@
 
 // Of matrix units, the second product starts when the first one's blocks end, and waits for its tiles' rows alone; the list kernel clears
 // the flags.
-// RUN: pit-opt %s --pit-to-ptx="chip=sm_90a" | FileCheck %s --check-prefix=HOPPER
+// RUN: pit-opt %s --pit-to-ptx="chip=sm_90a least-us=0" | FileCheck %s --check-prefix=HOPPER
 // HOPPER: gpu.launch_func{{ +}}@main_kernels::@main_list_0
 // HOPPER-NOT: gpu.launch_func
 // HOPPER: gpu.launch_func{{ +}}@main_kernels::@main_contraction_0
