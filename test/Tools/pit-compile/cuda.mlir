@@ -20,8 +20,8 @@
 // LAUNCH-NEXT: ok
 // TRACE: load {{[0-9]+}} kernels
 // TRACE-NOT: synchronize
-// TRACE: launch main_0
-// TRACE: launch early main_contraction_0
+// TRACE: launch main_dense_0
+// TRACE: launch early main_dense_contraction_0
 
 // RUN: %fake-cuda FAKE_CUDA_TRACE=%t/loaded pit-run-loaded --load %t/model.so --random normal@100x64 --random bool:0.3@100 --random normal --bench 1 --output %t/out | FileCheck %s --check-prefix=ROWS
 // RUN: FileCheck %s --input-file=%t/loaded --check-prefix=TRACE
