@@ -7,7 +7,7 @@
     bench_examples.py [--check] [--launches] [--rounds N] [--output FILE] OUT
 
 OUT is that of build_examples.py: directories NAME.sparse and NAME.dense. Results are compared with what the CPU computes
-(those of a dense program only where it computes the same). Times are of one call each, a CUDA graph, after the L2 cache
+(but for zeros of rows that a mark calls undef, of which any version may make something else). Times are of one call each, a CUDA graph, after the L2 cache
 was overwritten, alternating between both.
 """
 import glob

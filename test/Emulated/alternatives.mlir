@@ -5,6 +5,16 @@
 // RUN: %{run} --entry rows --unknown 2,200,0,2,200 2>&1 | FileCheck %s --check-prefix=ROWS
 // RUN: %{run} --entry layer --unknown 1,20,0,1,20 --error 1e-2 2>&1 | FileCheck %s --check-prefix=LAYER
 // RUN: %emulated-cuda EMULATED_CUDA_TRACE=1 pit-run %s --target=cuda --chip=sm_80 --entry=rows --random=normal@100x64 --random=bool:0.3@100 --random=normal --check --quiet 2>&1 | FileCheck %s
+// Experts: of few tokens, all experts compute all of them.
+// RUN: %emulated-cuda EMULATED_CUDA_TRACE=1 pit-run %examples/moe_dense_einsum_bf16.mlir --target=cuda --chip=sm_90a --random=normal@5x256 --random=topk-gate:2@5x8 --random=normal:0.05 --check --quiet 2>&1 | FileCheck %s --check-prefix=EXPERTS
+// EXPERTS-NOT: launch: main_{{detect|list|sum}}
+// EXPERTS: launch: main_dense_contraction
+// EXPERTS: check: result 0: {{agrees|bit-identical}}
+// All of them unknown: versions of a version.
+// RUN: %emulated-cuda EMULATED_CUDA_TRACE=1 pit-run %s --target=cuda --chip=sm_90a --entry=all --random=normal@37x40 --random=bool:0.4@37 --random=normal@40x33 --check --quiet 2>&1 | FileCheck %s --check-prefix=ALL
+// ALL-COUNT-1: launch: all_dense_contraction
+// ALL-NOT: launch: all_
+// ALL: check: result 0: {{agrees|bit-identical}}
 
 // ROWS: unknown: 2
 // ROWS-NOT: launch: rows_{{detect|list|contraction}}
@@ -100,4 +110,17 @@ func.func @layer(%x: tensor<?x?x64xbf16> {pit.sparse = {source = "lengths", from
     linalg.yield %u : f32
   } -> tensor<?x?x64xf32>
   return %y, %h : tensor<?x?x64xf32>, tensor<?x?x128xbf16>
+}
+
+func.func @all(%a: tensor<?x?xf16> {pit.sparse = {source = "mask", from = 1 : i64, axes = array<i64: 0>, absent = "zero"}},
+               %live: tensor<?xi1>, %b: tensor<?x?xf16>) -> tensor<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %m = tensor.dim %a, %c0 : tensor<?x?xf16>
+  %n = tensor.dim %b, %c1 : tensor<?x?xf16>
+  %e = tensor.empty(%m, %n) : tensor<?x?xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %c = linalg.matmul ins(%a, %b : tensor<?x?xf16>, tensor<?x?xf16>) outs(%f : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %c : tensor<?x?xf32>
 }

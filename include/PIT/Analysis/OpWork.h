@@ -25,11 +25,14 @@ public:
   bool isZero() const { return terms.empty(); }
   /// The value; none if it depends on a dynamic extent.
   std::optional<double> getNumber() const;
+  /// Factors by axes, sorted; an axis appears once for each power.
+  const std::map<SmallVector<unsigned>, double> &getTerms() const {
+    return terms;
+  }
   /// The sum as text: "67.1 M", or "4.2 MB + 1.0 kB d0" if `unit` is "B".
   std::string spell(StringRef unit) const;
 
 private:
-  /// Factors by their axes, in order. An axis appears once for each power.
   std::map<SmallVector<unsigned>, double> terms;
 };
 

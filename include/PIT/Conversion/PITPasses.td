@@ -42,7 +42,8 @@ def ConvertLinalgToPIT : Pass<"convert-linalg-to-pit", "::mlir::func::FuncOp"> {
     zeros, and computes no product, stays dense, too.
 
     With `least-us`, a pattern whose products together take less than that each, at the speed of long ones, is not listed, unless
-    it is one of experts: kernels that list and pack take longer.
+    it is one of experts: kernels that list and pack take longer. This is so for products of 16 bits, and for listed rows of any
+    type. `--pit-create-alternatives` does the same where only the caller knows extents.
 
     `finite` takes live data to be finite, so that `0 * x` may be skipped; `strict` refuses to compact
     floating-point sums even though the compacted sum keeps the order of the remaining terms.

@@ -194,8 +194,8 @@ struct PITToPTXOptions : PassPipelineOptions<PITToPTXOptions>, ProgramOptions {
       *this, "least-us",
       llvm::cl::desc(
           "With dense-variants: the least mean time of products that "
-          "a list is made for, in microseconds, as far as extents "
-          "are known"),
+          "a list is made for, in microseconds; where only the caller knows "
+          "extents, the host decides"),
       llvm::cl::init(5.0)};
   Option<int64_t> ranks{
       *this, "shard-experts",

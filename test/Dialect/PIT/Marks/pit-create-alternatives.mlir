@@ -112,6 +112,7 @@ func.func @depth(%a: tensor<?x256xf32> {pit.sparse = {source = "values", axes = 
 // CHECK: return
 // REMARK: Function=computed
 // REMARK-SAME: extents of products do not follow from those of arguments
+// REMARK-SAME: short inputs are listed, too
 func.func @computed(%a: tensor<?x256xf32>, %n: tensor<1xindex>, %live: tensor<?xi1>, %b: tensor<256x512xf32>) -> tensor<?x512xf32> {
   %c0 = arith.constant 0 : index
   %zero = arith.constant 0.0 : f32
@@ -199,4 +200,28 @@ func.func @large_experts(%x: tensor<?x1024xbf16>, %gate: tensor<?x8xf32> {pit.sp
     linalg.yield %s : f32
   } -> tensor<?x4096xf32>
   return %y : tensor<?x4096xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @branches
+// CHECK-NOT: pit.alternative
+// CHECK: return
+// REMARK: Function=branches
+// REMARK-SAME: the function has loops, branches or calls
+func.func @branches(%a: tensor<?x256xf32> {pit.sparse = {source = "mask", from = 1 : i64, axes = array<i64: 0>, absent = "zero"}},
+                    %live: tensor<?xi1>, %b: tensor<256x512xf32>, %adds: i1) -> tensor<?x512xf32> {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %m = tensor.dim %a, %c0 : tensor<?x256xf32>
+  %e = tensor.empty(%m) : tensor<?x512xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?x512xf32>) -> tensor<?x512xf32>
+  %c = linalg.matmul ins(%a, %b : tensor<?x256xf32>, tensor<256x512xf32>) outs(%f : tensor<?x512xf32>) -> tensor<?x512xf32>
+  %r = scf.if %adds -> tensor<?x512xf32> {
+    %s = linalg.add ins(%c, %c : tensor<?x512xf32>, tensor<?x512xf32>) outs(%e : tensor<?x512xf32>) -> tensor<?x512xf32>
+    scf.yield %s : tensor<?x512xf32>
+  } else {
+    scf.yield %c : tensor<?x512xf32>
+  }
+  return %r : tensor<?x512xf32>
 }

@@ -30,8 +30,8 @@ bool runsAlongRows(linalg::LinalgOp op, ArrayRef<int64_t> axes);
 
 /// The multiplications and additions per microsecond of a GPU's kernels for
 /// long products of such elements: with matrix units where these have at most
-/// 16 bits, else with threads. Rounded, of an H100 and an H200. None where it is
-/// not known what is multiplied.
+/// 16 bits, else with threads. Rounded, of an H100 and an H200. None where it
+/// is not known what is multiplied.
 std::optional<double> getFlopsPerMicrosecond(linalg::LinalgOp product);
 
 /// The time of the products of a list below which it does not pay: `least` for

@@ -19,6 +19,7 @@
 
 #include "LowerSparse.h"
 
+#include "PIT/Analysis/OpWork.h"
 #include "PIT/Dialect/PIT/Analysis/ListedRows.h"
 #include "PIT/Dialect/PIT/Analysis/SparsityPropagation.h"
 #include "PIT/Dialect/PIT/IR/PITAttention.h"
@@ -76,13 +77,20 @@ struct PITCreateAlternatives
 
 } // namespace
 
-static bool isStraightLine(func::FuncOp function) {
-  if (!function.getBody().hasOneBlock())
-    return false;
-  return llvm::none_of(function.getBody().front(), [](Operation &op) {
-    return isa<AttendOp, AttendBackwardOp, HostLoopOp, AlternativeOp,
-               CallOpInterface, RegionBranchOpInterface>(op);
-  });
+/// What keeps a function from having a version of its own; empty if nothing.
+static StringRef findObstacle(func::FuncOp function) {
+  for (Operation &op : function.getBody().front()) {
+    if (isa<AttendOp, AttendBackwardOp>(op))
+      return "the function has attention, which skips by itself";
+    if (isa<HostLoopOp, CallOpInterface, RegionBranchOpInterface>(op))
+      return "the function has loops, branches or calls";
+  }
+  return "";
+}
+
+static void reportNone(func::FuncOp function, StringRef why) {
+  remarks::missed(function, remarks::kSelection, "alternative")
+      << "short inputs are listed, too" << remarks::reason(why);
 }
 
 static bool hasDynamicMarks(func::FuncOp function) {
@@ -142,22 +150,27 @@ createExtent(OpBuilder &builder, linalg::LinalgOp op, unsigned loop) {
   return failure();
 }
 
-/// The time of a product, in units.
+/// The time of a product, in units. Null where an extent does not follow from
+/// arguments.
 static Value createTime(OpBuilder &builder, linalg::LinalgOp op) {
   std::optional<double> speed = getFlopsPerMicrosecond(op);
   if (!speed)
     return Value();
-  constexpr double kFlopsOfPoint = 2;
   Location loc = op.getLoc();
-  double units = kUnitsPerMicrosecond * kFlopsOfPoint / *speed;
-  Value time = arith::ConstantIndexOp::create(builder, loc, int64_t(units));
-  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop) {
-    FailureOr<OpFoldResult> extent = createExtent(builder, op, loop);
-    if (failed(extent))
-      return Value();
-    time = arith::MulIOp::create(
-        builder, loc, time,
-        getValueOrCreateConstantIndexOp(builder, loc, *extent));
+  Value time = arith::ConstantIndexOp::create(builder, loc, 0);
+  OpWork work = getOpWork(op);
+  for (const auto &[axes, factor] : work.flops.getTerms()) {
+    double units = kUnitsPerMicrosecond * factor / *speed;
+    Value term = arith::ConstantIndexOp::create(builder, loc, int64_t(units));
+    for (unsigned axis : axes) {
+      FailureOr<OpFoldResult> extent = createExtent(builder, op, axis);
+      if (failed(extent))
+        return Value();
+      term = arith::MulIOp::create(
+          builder, loc, getValueOrCreateConstantIndexOp(builder, loc, *extent),
+          term);
+    }
+    time = arith::AddIOp::create(builder, loc, time, term);
   }
   return time;
 }
@@ -165,13 +178,11 @@ static Value createTime(OpBuilder &builder, linalg::LinalgOp op) {
 /// The time in which matrices are read that all rows share, in microseconds.
 static double getTimeOfMatrices(linalg::LinalgOp op) {
   constexpr double kBytesPerMicrosecond = 4e6;
+  OpWork work = getOpWork(op);
   double bytes = 0;
-  for (Value input : op.getDpsInputs()) {
-    auto type = cast<ShapedType>(input.getType());
-    if (type.hasStaticShape() && type.getElementType().isIntOrFloat())
-      bytes +=
-          double(type.getNumElements()) * type.getElementTypeBitWidth() / 8;
-  }
+  if (work.bytes)
+    for (const auto &[axes, factor] : work.bytes->getTerms())
+      bytes += axes.empty() ? factor : 0;
   return bytes / kBytesPerMicrosecond;
 }
 
@@ -230,9 +241,13 @@ static void lowerMarks(func::FuncOp function, double undefFill) {
 void PITCreateAlternatives::createAlternative(func::FuncOp function,
                                               SymbolTable &symbols) {
   // Ranks share what is marked.
-  if (!isStraightLine(function) || !hasDynamicMarks(function) ||
-      PITDialect::SplitsAttrHelper(&getContext()).isAttrPresent(function))
+  bool isOfRank =
+      PITDialect::SplitsAttrHelper(&getContext()).isAttrPresent(function);
+  if (isOfRank || !function.getBody().hasOneBlock() ||
+      !hasDynamicMarks(function))
     return;
+  if (StringRef obstacle = findObstacle(function); !obstacle.empty())
+    return reportNone(function, obstacle);
   ProductsOfPatterns products = findProducts(function);
   bool isUnknown = llvm::any_of(products, [](const auto &entry) {
     return llvm::any_of(entry.second.ops, [](linalg::LinalgOp op) {
@@ -252,9 +267,8 @@ void PITCreateAlternatives::createAlternative(func::FuncOp function,
   Value condition = createCondition(builder, products);
   if (!condition) {
     alternative.erase();
-    remarks::missed(function, remarks::kSelection, "alternative")
-        << remarks::reason("extents of products do not follow from those of "
-                           "arguments; short inputs are listed, too");
+    reportNone(function, "extents of products do not follow from those of "
+                         "arguments");
     return;
   }
   // Arguments are checked once.
