@@ -35,6 +35,8 @@ llvm_config.with_environment("PATH", config.llvm_tools_dir, append_path=True)
 llvm_config.with_environment("PATH", tools_dir, append_path=True)
 # Tests run on the CPU, also where a device would answer, unless they ask for one or for the fake driver.
 config.environment["PIT_CUDA_DRIVER"] = "none"
+# numpy's products in threads would wait busily beside other tests.
+config.environment["OPENBLAS_NUM_THREADS"] = "1"
 llvm_config.with_system_environment(["HOME", "CUDA_HOME", "ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS"])
 
 if config.pit_sanitize:

@@ -7,7 +7,9 @@ and dense, with the inputs that test/Examples/examples.test gives it. What is ex
 comes from the sparse program on the CPU. Where dead rows may hold anything (undef), it has
 zeros there, and others may have something else.
 
-    build_examples.py BIN OUT
+    build_examples.py [--kinds KIND...] BIN OUT
+
+PIT_PIPELINE_OPTIONS holds further options of the pipeline.
 """
 import argparse
 import json
@@ -19,6 +21,7 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.path.dirname(os.path.dirname(HERE))
+KINDS = {"sparse": "", "dense": "dense=true"}  # options of the pipeline
 
 
 def read_cases():
@@ -37,16 +40,18 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("bin")
     parser.add_argument("out")
+    parser.add_argument("--kinds", nargs="+", choices=list(KINDS), default=list(KINDS), metavar="KIND", help="sparse, dense; both by default")
     options = parser.parse_args()
+    further = os.environ.get("PIT_PIPELINE_OPTIONS", "")
     failed = 0
     for name, (program, inputs) in read_cases().items():
         path = os.path.join(SOURCE, "examples", program + ".mlir")
         with open(path, encoding="utf-8") as file:
             undefined = '"undef"' in file.read()
-        for kind, dense in ("sparse", ""), ("dense", " dense=true"):
+        for kind in options.kinds:
             command = [os.path.join(HERE, "build_case.sh"), options.bin, path,
                        os.path.join(options.out, f"{name}.{kind}"), *inputs]
-            environment = dict(os.environ, PIT_PTX_OPTIONS="chip=sm_90a" + dense)
+            environment = dict(os.environ, PIT_PTX_OPTIONS=f"chip=sm_90a {KINDS[kind]} {further}")
             if subprocess.run(command, env=environment, check=False).returncode:
                 failed += 1
                 print(f"{name}.{kind}: not built", file=sys.stderr)

@@ -139,7 +139,7 @@ FAMILIES = {
         "segments-scattered", "segments-packed-by-4", "rounded")], "mma", options=["--device", "sm_90a"]),
     "simt-epilogues": Family("build_epilogues", ["simt-gated", "simt-gated-nk", "simt-tails-gated"], "epilogues"),
     # Tiles without matrix units, one thread per element.
-    "examples": Family("build_examples", [], "example", large=False),
+    "examples": Family("build_examples", [], "example", options=["--kinds", "sparse"], large=False),
 }
 
 

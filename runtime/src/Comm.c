@@ -10,6 +10,7 @@
 #define _GNU_SOURCE
 #endif
 
+#include "CommKernels.h"
 #include "CommNccl.h"
 #include "Context.h"
 
@@ -35,6 +36,22 @@ static int hasFunctions(const PitCudaDriver *driver) {
 #undef PIT_COMM_HAS
 }
 
+/// Without the kernels, others do their work.
+static void loadKernels(pit_comm *comm) {
+  const PitCudaDriver *driver = comm->driver;
+  if (driver->ModuleLoadDataEx(&comm->module, pitCommKernels, 0, NULL, NULL) !=
+      CUDA_SUCCESS) {
+    comm->module = NULL;
+    return;
+  }
+  if (driver->ModuleGetFunction(&comm->barrierKernel, comm->module,
+                                PIT_COMM_BARRIER_KERNEL) != CUDA_SUCCESS)
+    comm->barrierKernel = NULL;
+  if (driver->ModuleGetFunction(&comm->pushKernel, comm->module,
+                                PIT_COMM_PUSH_KERNEL) != CUDA_SUCCESS)
+    comm->pushKernel = NULL;
+}
+
 static int32_t openDevice(pit_comm *comm) {
   const PitCudaDriver *driver = comm->driver;
   int32_t status =
@@ -56,6 +73,8 @@ static int32_t openDevice(pit_comm *comm) {
   for (int i = 0; i < 2 && status == PIT_OK; ++i)
     status = PIT_CUDA(comm->context, driver, EventCreate,
                       (events[i], CU_EVENT_DISABLE_TIMING));
+  if (status == PIT_OK && comm->maps && comm->ranks > 1)
+    loadKernels(comm);
   return status;
 }
 
@@ -73,6 +92,8 @@ static void freeComm(pit_comm *comm) {
       if (link->files[i] >= 0)
         close(link->files[i]);
   }
+  if (comm->module)
+    comm->driver->ModuleUnload(comm->module);
   CUevent events[] = {comm->passed, comm->reached};
   for (int i = 0; i < 2; ++i)
     if (events[i])

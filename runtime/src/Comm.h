@@ -83,6 +83,10 @@ struct pit_comm {
   uint64_t sequence;
   PitCommBuffer *buffers;
   PitCommBuffer *signals;
+  /// See CommKernels.h; null where the device does not take them, and
+  /// operations of the stream and copies do their work.
+  CUmodule module;
+  CUfunction barrierKernel, pushKernel;
   /// Of the last barrier, -1 if that is not known.
   int32_t lastChannel;
   int hasGraphs;

@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A word for each channel and peer, in the memory of the rank that waits. All
-// values are constants, so that graphs can replay them.
+// values are constants, so that graphs can replay them. A kernel of one block
+// sets them and waits, or operations of the stream do.
 //
 //===----------------------------------------------------------------------===//
 
@@ -72,16 +73,18 @@ static void setPending(pit_comm *comm, int64_t since, int isRecorded) {
   pthread_mutex_unlock(&comm->lock);
 }
 
-int32_t pit_comm_barrier(pit_comm *comm, pit_stream stream, int32_t channel) {
-  int32_t status = checkBarrier(comm, channel);
-  if (status != PIT_OK)
-    return status;
-  const int captured = isCapturing(comm, (CUstream)stream);
-  // What graphs do later is not known here.
-  comm->hasGraphs |= captured;
-  comm->lastChannel = comm->hasGraphs ? -1 : channel;
-  if (comm->ranks == 1)
-    return PIT_OK;
+static int32_t launchBarrier(pit_comm *comm, CUstream stream, int32_t channel) {
+  CUdeviceptr signals = comm->signals->range;
+  uint64_t pitch = (uint64_t)comm->signals->shown.pitch;
+  void *arguments[] = {&signals, &pitch, &comm->ranks, &comm->rank, &channel};
+  const unsigned threads = (unsigned)(comm->ranks + 31) / 32 * 32;
+  return PIT_CUDA(comm->context, comm->driver, LaunchKernel,
+                  (comm->barrierKernel, 1, 1, 1, threads, 1, 1, 0, stream,
+                   arguments, NULL));
+}
+
+static int32_t enqueueOperations(pit_comm *comm, CUstream stream,
+                                 int32_t channel) {
   // Signals to all, then the signals of all, which are taken back.
   PitCudaWordOperation operations[3 * PIT_COMM_MAX_RANKS];
   unsigned count = 0;
@@ -98,13 +101,28 @@ int32_t pit_comm_barrier(pit_comm *comm, pit_stream stream, int32_t channel) {
             operation(pass ? CU_STREAM_MEM_OP_WRITE_VALUE_32
                            : CU_STREAM_MEM_OP_WAIT_VALUE_32,
                       signalOf(comm, channel, from, me), pass ? 0 : 1);
+  return PIT_CUDA(comm->context, comm->driver, StreamBatchMemOp,
+                  (stream, count, operations, 0));
+}
+
+int32_t pit_comm_barrier(pit_comm *comm, pit_stream stream, int32_t channel) {
+  int32_t status = checkBarrier(comm, channel);
+  if (status != PIT_OK)
+    return status;
+  const int captured = isCapturing(comm, (CUstream)stream);
+  // What graphs do later is not known here.
+  comm->hasGraphs |= captured;
+  comm->lastChannel = comm->hasGraphs ? -1 : channel;
+  if (comm->ranks == 1)
+    return PIT_OK;
   if (!captured)
     setPending(comm, pitCommNow(), 0);
-  if (comm->maps)
-    status = PIT_CUDA(comm->context, comm->driver, StreamBatchMemOp,
-                      ((CUstream)stream, count, operations, 0));
-  else
+  if (!comm->maps)
     status = pitNcclBarrier(comm, (CUstream)stream);
+  else if (comm->barrierKernel)
+    status = launchBarrier(comm, (CUstream)stream, channel);
+  else
+    status = enqueueOperations(comm, (CUstream)stream, channel);
   if (status == PIT_OK && !captured) {
     status = PIT_CUDA(comm->context, comm->driver, EventRecord,
                       (comm->passed, (CUstream)stream));
@@ -112,6 +130,6 @@ int32_t pit_comm_barrier(pit_comm *comm, pit_stream stream, int32_t channel) {
   }
   // A capture that fails has not signaled anybody.
   if (status != PIT_OK && !captured)
-    pitCommFail(comm, status, "rank %d cannot enqueue a barrier", me);
+    pitCommFail(comm, status, "rank %d cannot enqueue a barrier", comm->rank);
   return status == PIT_OK ? pitCommStatus(comm) : status;
 }

@@ -6,16 +6,20 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Copies are done by the device's copy engines, so that kernels run beside
+// Long copies are done by the device's copy engines, so that kernels run beside
 // them: on the host's stream, or on one that waits for it and that it waits for
-// later.
+// later. Engines take longer to start than a kernel, which moves short ones.
 //
 //===----------------------------------------------------------------------===//
 
+#include "CommKernels.h"
 #include "CommNccl.h"
 
 /// Copies within the device of less than this are not worth two events.
 static const int64_t kLeastBeside = 1 << 20;
+/// What is pushed by a kernel to all ranks together, at most, and its blocks:
+/// an engine moves more as fast, and leaves the multiprocessors to others.
+static const int64_t kMostOfKernel = 4 << 20, kMostBlocks = 128;
 
 /// Later work of `to` waits for the earlier work of `from`.
 static int32_t order(pit_comm *comm, CUstream from, CUstream to) {
@@ -57,6 +61,32 @@ static int32_t copy(pit_comm *comm, pit_comm_buffer *buffer, int32_t rank,
                    (size_t)bytes, stream));
 }
 
+static int32_t launchPush(pit_comm *comm, pit_comm_buffer *buffer,
+                          int64_t place, const void *piece, int64_t bytes,
+                          CUstream stream) {
+  CUdeviceptr from = (CUdeviceptr)(uintptr_t)piece,
+              to = (CUdeviceptr)(uintptr_t)buffer->parts + (CUdeviceptr)place;
+  uint64_t pitch = (uint64_t)buffer->pitch;
+  uint32_t count = (uint32_t)(bytes / PIT_COMM_VECTOR);
+  int64_t blocks = (count + PIT_COMM_PUSH_THREADS - 1) / PIT_COMM_PUSH_THREADS;
+  void *arguments[] = {&from, &to, &pitch, &comm->ranks, &comm->rank, &count};
+  return PIT_CUDA(comm->context, comm->driver, LaunchKernel,
+                  (comm->pushKernel,
+                   (unsigned)(blocks < kMostBlocks ? blocks : kMostBlocks), 1,
+                   1, PIT_COMM_PUSH_THREADS, 1, 1, 0, stream, arguments, NULL));
+}
+
+/// Whether a kernel pushes it: there is one, it is short, and vectors are
+/// aligned.
+static int isForKernel(const pit_comm *comm, const pit_comm_buffer *buffer,
+                       int64_t place, const void *piece, int64_t bytes) {
+  return comm->pushKernel && bytes <= kMostOfKernel / comm->ranks &&
+         ((uintptr_t)piece | (uintptr_t)buffer->parts |
+          (uintptr_t)buffer->pitch | (uintptr_t)place | (uintptr_t)bytes) %
+                 PIT_COMM_VECTOR ==
+             0;
+}
+
 int32_t pit_comm_gather(pit_comm *comm, pit_stream stream,
                         pit_comm_buffer *buffer, int64_t offset,
                         const void *piece, int64_t bytes) {
@@ -73,6 +103,8 @@ int32_t pit_comm_gather(pit_comm *comm, pit_stream stream,
   if (!bytes)
     return PIT_OK;
   const int64_t place = offset + comm->rank * bytes;
+  if (isForKernel(comm, buffer, place, piece, bytes))
+    return launchPush(comm, buffer, place, piece, bytes, (CUstream)stream);
   const int isBeside = comm->ranks > 1 && bytes >= kLeastBeside;
   CUstream lane = isBeside ? comm->lane : (CUstream)stream;
   if (isBeside)

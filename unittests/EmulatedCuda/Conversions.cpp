@@ -33,16 +33,6 @@ Half::Half(float value) {
     bits = uint16_t(sign | ((roundedBits(magnitude, 13) - (112u << 23)) >> 13));
 }
 
-Half::operator float() const {
-  uint32_t exponent = bits >> 10 & 31, mantissa = bits & 1023;
-  float magnitude =
-      exponent == 31  ? (mantissa ? std::numeric_limits<float>::quiet_NaN()
-                                  : std::numeric_limits<float>::infinity())
-      : exponent == 0 ? float(mantissa) * 0x1p-24f
-                      : bitCast<float>((exponent + 112) << 23 | mantissa << 13);
-  return bits & 0x8000 ? -magnitude : magnitude;
-}
-
 Float8::operator float() const {
   uint32_t exponent = bits >> 3 & 15, mantissa = bits & 7;
   float magnitude =

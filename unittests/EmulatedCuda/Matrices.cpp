@@ -119,7 +119,7 @@ Outcome multiply(Warp &warp, const Instruction &instruction, Mask lanes) {
   constexpr unsigned kParts = K / (4 * kCount); // of k: registers of B
   const Slot *d = &instruction.slots[0], *a = d + kSums,
              *b = a + kRows * kParts, *c = b + kParts;
-  Sum left[M][K], right[8][K];
+  Sum left[M][K], right[K][8], sums[M][8] = {};
   for (unsigned lane = 0; lane < kLanes; ++lane) {
     unsigned group = lane / 4, place = lane % 4 * kCount;
     for (unsigned part = 0; part < kParts; ++part)
@@ -128,19 +128,20 @@ Outcome multiply(Warp &warp, const Instruction &instruction, Mask lanes) {
         for (unsigned upper = 0; upper < kRows; ++upper)
           left[group + 8 * upper][k] = Inputs<A>::get(
               read<Register>(warp, a[kRows * part + upper], lane), i);
-        right[group][k] =
+        right[k][group] =
             Inputs<B>::get(read<Register>(warp, b[part], lane), i);
       }
   }
+  // Columns side by side, for the host's vectors.
+  for (unsigned row = 0; row < M; ++row)
+    for (unsigned k = 0; k < K; ++k)
+      for (unsigned column = 0; column < 8; ++column)
+        sums[row][column] += left[row][k] * right[k][column];
   for (unsigned lane = 0; lane < kLanes; ++lane)
-    for (unsigned i = 0; i < kSums; ++i) {
-      const Sum *row = left[lane / 4 + 8 * (i / 2)];
-      const Sum *column = right[lane % 4 * 2 + i % 2];
-      Sum sum = 0;
-      for (unsigned k = 0; k < K; ++k)
-        sum += row[k] * column[k];
-      write<Sum>(warp, d[i], lane, read<Sum>(warp, c[i], lane) + sum);
-    }
+    for (unsigned i = 0; i < kSums; ++i)
+      write<Sum>(warp, d[i], lane,
+                 read<Sum>(warp, c[i], lane) +
+                     sums[lane / 4 + 8 * (i / 2)][lane % 4 * 2 + i % 2]);
   return Outcome::Next;
 }
 

@@ -17,6 +17,14 @@
 
 #include <cmath>
 
+/// For loops of products: the widest vectors that the host has. Sums keep their
+/// order and roundings, as these have no fused products.
+#if defined(__x86_64__) && defined(__linux__) && !defined(__SANITIZE_ADDRESS__)
+#define PIT_EMULATED_WIDEST __attribute__((target_clones("avx2", "default")))
+#else
+#define PIT_EMULATED_WIDEST
+#endif
+
 namespace pit::emulated {
 
 template <class To, class From> To bitCast(From from) {
@@ -44,7 +52,15 @@ struct Half {
   uint16_t bits = 0;
   Half() = default;
   Half(float value);
-  operator float() const;
+  /// Exact: the exponent's bias is changed by a product, which also makes
+  /// normal numbers of those that are not.
+  operator float() const {
+    uint32_t magnitude = uint32_t(bits & 0x7fff) << 13;
+    float value = bitCast<float>(magnitude) * 0x1p112f;
+    if (value >= 65536.0f) // infinity or NaN
+      value = bitCast<float>(magnitude | 0x7f800000);
+    return bits & 0x8000 ? -value : value;
+  }
 };
 
 /// Four bits of exponent, three of mantissa; no infinity.

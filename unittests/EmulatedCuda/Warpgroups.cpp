@@ -105,6 +105,18 @@ bool gather(Warp &warp, const Instruction &instruction, Descriptor from,
   return true;
 }
 
+/// sums[column] = sum over k of a[k] * b[k][column].
+PIT_EMULATED_WIDEST
+void multiplyRow(float *__restrict sums, const float *__restrict a,
+                 const float (*__restrict b)[256], unsigned numK,
+                 unsigned columns) {
+  for (unsigned column = 0; column < columns; ++column)
+    sums[column] = 0;
+  for (unsigned k = 0; k < numK; ++k)
+    for (unsigned column = 0; column < columns; ++column)
+      sums[column] += a[k] * b[k][column];
+}
+
 /// detail: columns, A in registers, A's k not side by side, B's neither. T is
 /// the type of A, U that of B.
 template <class T, class U>
@@ -131,10 +143,8 @@ void product(Warp &warp, const Instruction &instruction, uint64_t left,
                  !instruction.detail[3], kK, &b[0][0], 1, 256))
     return;
   for (unsigned row = 0; row < 16; ++row) {
-    float sums[256] = {};
-    for (unsigned k = 0; k < kK; ++k)
-      for (unsigned column = 0; column < columns; ++column)
-        sums[column] += a[row][k] * b[k][column];
+    float sums[256];
+    multiplyRow(sums, a[row], b, kK, columns);
     for (unsigned column = 0; column < columns; ++column) {
       unsigned lane = row % 8 * 4 + column % 8 / 2;
       Slot slot = d[column / 8 * 4 + row / 8 * 2 + column % 2];

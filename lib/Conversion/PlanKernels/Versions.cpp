@@ -50,25 +50,29 @@ static bool isSizeUnknown(ContractOp op) {
   return !cast<MemRefType>(op.getInit().getType()).hasStaticShape();
 }
 
-/// m, n and k where C has so many elements, as far as the op does not say them:
-/// what is unknown is as large as anything else that is.
-static SmallVector<int64_t, 3> getExpected(const ContractionMatch &match,
+/// m, n, k and batches where C has so many elements, as far as the op does not
+/// say them: what is unknown is as large as anything else that is, but batches.
+static SmallVector<int64_t, 4> getExpected(const ContractionMatch &match,
                                            int64_t elements) {
   constexpr int64_t kLeast = 16;
+  bool knowsM = ShapedType::isStatic(match.m),
+       knowsN = ShapedType::isStatic(match.n);
   int64_t batches = match.batched ? hopper::getNumBatches(match) : 1;
   if (ShapedType::isDynamic(batches))
-    batches = hopper::kGuessedBatches;
-  double ofBatch = double(elements) / std::max<int64_t>(batches, 1);
+    batches = knowsM && knowsN
+                  ? elements / std::max<int64_t>(match.m * match.n, 1)
+                  : hopper::kGuessedBatches;
+  batches = std::max<int64_t>(batches, 1);
+  double ofBatch = double(elements) / batches;
   auto atLeast = [&](double extent) {
     return std::max<int64_t>(int64_t(extent), kLeast);
   };
   int64_t side = atLeast(std::sqrt(ofBatch));
-  bool knowsM = ShapedType::isStatic(match.m),
-       knowsN = ShapedType::isStatic(match.n);
   int64_t m = knowsM ? match.m : knowsN ? atLeast(ofBatch / match.n) : side;
   int64_t n = knowsN ? match.n : knowsM ? atLeast(ofBatch / match.m) : side;
   int64_t k = ShapedType::isStatic(match.k) ? match.k : side;
-  return {std::max<int64_t>(m, 1), std::max<int64_t>(n, 1), k};
+  return {std::max<int64_t>(m, 1), std::max<int64_t>(n, 1),
+          std::max<int64_t>(k, 1), batches};
 }
 
 /// Of the sizes that C may have.

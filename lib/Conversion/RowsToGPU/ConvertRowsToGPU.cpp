@@ -62,7 +62,8 @@ private:
                             ArrayRef<linalg::LinalgOp> ops);
   LogicalResult convertReduction(linalg::LinalgOp op, func::FuncOp function,
                                  bool isOfParts = false);
-  LogicalResult convertFill(linalg::FillOp fill, func::FuncOp function);
+  LogicalResult convertFills(func::FuncOp function,
+                             ArrayRef<linalg::FillOp> fills);
 
   const ChipModel *model = nullptr;
 };
@@ -404,20 +405,32 @@ LogicalResult ConvertRowsToGPUPass::convertReduction(linalg::LinalgOp op,
   return convertReduction(rest, function, /*isOfParts=*/true);
 }
 
-LogicalResult ConvertRowsToGPUPass::convertFill(linalg::FillOp fill,
-                                                func::FuncOp function) {
-  RowPlanAttr plan = getPlan(fill);
-  if (failed(checkPlan(fill, plan)))
-    return failure();
+/// Fills of one group: one launch, where the first of them is.
+LogicalResult
+ConvertRowsToGPUPass::convertFills(func::FuncOp function,
+                                   ArrayRef<linalg::FillOp> fills) {
+  linalg::FillOp first = fills.front();
+  RowPlanAttr plan = getPlan(first);
+  for (linalg::FillOp fill : fills) {
+    if (failed(checkPlan(fill, plan)))
+      return failure();
+    if (fill != first && !canFillAt(fill, first))
+      return fill.emitOpError("no kernel of the family 'fill' can compute it "
+                              "with the others of its group: its buffer is no "
+                              "allocation of this block, or used before");
+  }
   FailureOr<gpu::GPUModuleOp> module = getKernelModule(function);
   if (failed(module))
     return failure();
-  detect::HostMath host(fill.getLoc(), fill);
-  if (remarks::InFlight remark = remarks::kernel(fill, "fill"))
+  detect::HostMath host(first.getLoc(), first);
+  if (remarks::InFlight remark = remarks::kernel(first, "fill"))
     addPlan(remark, plan);
-  createFillLaunch(fill, plan, host, *module,
+  for (linalg::FillOp fill : fills.drop_front())
+    remarks::partOfKernel(fill, first);
+  createFillLaunch(fills, plan, host, *module,
                    makeKernelName(*module, function.getName(), "_fill_"));
-  fill.erase();
+  for (linalg::FillOp fill : fills)
+    fill.erase();
   return success();
 }
 
@@ -427,9 +440,10 @@ LogicalResult ConvertRowsToGPUPass::convert(func::FuncOp function) {
   SmallVector<TiledOp> listed;
   llvm::MapVector<int64_t, SmallVector<linalg::LinalgOp>> groups, windows,
       scans;
-  SmallVector<linalg::FillOp> fills;
+  llvm::MapVector<int64_t, SmallVector<linalg::FillOp>> fills;
   SmallVector<linalg::LinalgOp> reductions;
   SmallVector<Operation *> launches;
+  int64_t numAlone = 0; // of fills, whose groups count downwards
   function.walk([&](Operation *op) {
     if (auto tiled = dyn_cast<TiledOp>(op)) {
       RowPlanAttr plan = tiled.getPlanAttr();
@@ -438,7 +452,8 @@ LogicalResult ConvertRowsToGPUPass::convert(func::FuncOp function) {
       listed.push_back(tiled);
     } else if (RowPlanAttr plan = getPlan(op)) {
       if (auto fill = dyn_cast<linalg::FillOp>(op))
-        fills.push_back(fill);
+        fills[plan.getGroup() < 0 ? --numAlone : plan.getGroup()].push_back(
+            fill);
       else if (plan.getFamily() == RowFamily::Reduce)
         reductions.push_back(cast<linalg::LinalgOp>(op));
       else if (plan.getFamily() == RowFamily::Scan)
@@ -473,8 +488,8 @@ LogicalResult ConvertRowsToGPUPass::convert(func::FuncOp function) {
   for (linalg::LinalgOp op : reductions)
     if (failed(convertReduction(op, function)))
       return failure();
-  for (linalg::FillOp fill : fills)
-    if (failed(convertFill(fill, function)))
+  for (const auto &[group, ops] : fills)
+    if (failed(convertFills(function, ops)))
       return failure();
   return success();
 }

@@ -39,15 +39,18 @@ bool mlir::pit::rows::canFill(linalg::FillOp op) {
   return llvm::is_contained({8, 16, 32, 64}, type.getElementTypeBitWidth());
 }
 
+int64_t mlir::pit::rows::getFilledBytes(linalg::FillOp op) {
+  MemRefType type = getOutputType(op);
+  return type.getNumElements() * type.getElementTypeBitWidth() / 8;
+}
+
 RowPlanAttr mlir::pit::rows::planFill(linalg::FillOp op,
                                       const ChipModel &chip) {
   if (!canFill(op))
     return {};
   MemRefType type = getOutputType(op);
-  int64_t bytes = type.getElementTypeBitWidth() / 8,
-          vector = kVectorBytes / bytes;
-  if (type.getNumElements() * bytes < kLargeBytes ||
-      type.getNumElements() % vector != 0)
+  int64_t vector = kVectorBytes * 8 / type.getElementTypeBitWidth();
+  if (getFilledBytes(op) < kLargeBytes || type.getNumElements() % vector != 0)
     return {};
   // Twice as many as run at a time.
   return RowPlanAttr::get(
@@ -69,24 +72,53 @@ LogicalResult mlir::pit::rows::checkPlan(linalg::FillOp op, RowPlanAttr plan) {
   return success();
 }
 
-void mlir::pit::rows::createFillLaunch(linalg::FillOp op, RowPlanAttr plan,
-                                       HostMath &host, gpu::GPUModuleOp module,
+bool mlir::pit::rows::canFillAt(linalg::FillOp op, Operation *place) {
+  auto alloc = op.output().getDefiningOp<memref::AllocOp>();
+  Block *block = op->getBlock();
+  if (!alloc || alloc->getBlock() != block || place->getBlock() != block ||
+      !place->isBeforeInBlock(op) || alloc->getNumOperands() != 0)
+    return false;
+  return llvm::all_of(alloc->getUsers(), [&](Operation *user) {
+    Operation *ancestor = block->findAncestorOpInBlock(*user);
+    return ancestor && !ancestor->isBeforeInBlock(op);
+  });
+}
+
+void mlir::pit::rows::createFillLaunch(ArrayRef<linalg::FillOp> ops,
+                                       RowPlanAttr plan, HostMath &host,
+                                       gpu::GPUModuleOp module,
                                        StringRef name) {
+  linalg::FillOp place = ops.front();
+  for (linalg::FillOp op : ops.drop_front()) {
+    Operation *alloc = op.output().getDefiningOp();
+    if (place->isBeforeInBlock(alloc))
+      alloc->moveBefore(place);
+  }
   const int64_t threads = plan.getThreads();
-  sums::Layout layout(host, op.output());
-  int64_t count = getOutputType(op).getNumElements() / plan.getVector();
-  Kernel b(module, op.getLoc(), name, threads);
-  Value constant = b.clone(*op.value().getDefiningOp())->getResult(0);
-  SmallVector<Value> elements(plan.getVector(), constant);
-  Value base = layout.address(b, {});
+  SmallVector<sums::Layout> layouts;
+  int64_t most = 0;
+  for (linalg::FillOp op : ops) {
+    layouts.emplace_back(host, op.output());
+    most = std::max(most, getOutputType(op).getNumElements());
+  }
+  Kernel b(module, place.getLoc(), name, threads);
   Value first =
       b.add(b.mul(b.extend(b.blockId()), threads), b.extend(b.threadId()));
   Value step = b.mul(b.extend(b.gridSize()), threads);
-  b.forLoop(first, b.i64(count), step, {}, [&](Value i, ValueRange) {
-    sums::storeElements(b, b.element(base, i, plan.getVector() * layout.bytes),
-                        elements);
-    return SmallVector<Value>();
-  });
+  for (size_t i = 0; i < ops.size(); ++i) {
+    linalg::FillOp op = ops[i];
+    int64_t bytes = layouts[i].bytes;
+    Value constant = b.clone(*op.value().getDefiningOp())->getResult(0);
+    SmallVector<Value> elements(plan.getVector(), constant);
+    Value base = layouts[i].address(b, {});
+    int64_t count = getOutputType(op).getNumElements() / plan.getVector();
+    b.forLoop(first, b.i64(count), step, {}, [&](Value at, ValueRange) {
+      sums::storeElements(b, b.element(base, at, plan.getVector() * bytes),
+                          elements);
+      return SmallVector<Value>();
+    });
+  }
   b.finish(host, host.constant(std::min<int64_t>(
-                     llvm::divideCeil(count, threads), plan.getMaxBlocks())));
+                     llvm::divideCeil(most / plan.getVector(), threads),
+                     plan.getMaxBlocks())));
 }

@@ -23,9 +23,15 @@ namespace mlir::pit::rows {
 bool canFill(linalg::FillOp op);
 /// How a kernel of its own fills a large one; null where any other will do.
 RowPlanAttr planFill(linalg::FillOp op, const ChipModel &chip);
+int64_t getFilledBytes(linalg::FillOp op);
+/// Whether the op may fill its buffer at the place of an earlier op of the same
+/// block: its buffer is allocated there, and nothing touches it before.
+bool canFillAt(linalg::FillOp op, Operation *place);
 /// Says what the op has not that the plan needs.
 LogicalResult checkPlan(linalg::FillOp op, RowPlanAttr plan);
-void createFillLaunch(linalg::FillOp op, RowPlanAttr plan,
+/// Creates one launch, at the place of the first of the ops, that does all of
+/// them.
+void createFillLaunch(ArrayRef<linalg::FillOp> ops, RowPlanAttr plan,
                       detect::HostMath &host, gpu::GPUModuleOp module,
                       StringRef name);
 

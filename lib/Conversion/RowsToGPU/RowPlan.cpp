@@ -22,6 +22,10 @@ using namespace mlir::pit;
 using namespace mlir::pit::rows;
 
 static constexpr int64_t kWarpThreads = 32, kThreads = 256;
+/// Fills of one launch: a part of the L2 cache, so that what is filled is still
+/// there where it is read; and what may lie between two, as their buffers live
+/// longer.
+static constexpr int64_t kMostJoinedBytes = 16 << 20, kMostBetweenFills = 8;
 
 bool mlir::pit::rows::isLongRow(int64_t columns, int64_t threadsOfRow) {
   // More threads have fewer registers each.
@@ -291,13 +295,48 @@ void Planner::planReductions() {
   }
 }
 
+static RowPlanAttr inGroup(RowPlanAttr plan, int64_t group) {
+  return RowPlanAttr::get(plan.getContext(), plan.getFamily(), plan.getTile(),
+                          plan.getVector(), plan.getUnroll(),
+                          plan.getEvictFirst(), plan.getMaxBlocks(), group);
+}
+
 /// What no other kernel has taken in: one thread per element would take longer.
+/// A launch does several that follow each other closely.
 void Planner::planFills() {
-  for (auto fill : body.getOps<linalg::FillOp>())
-    if (!getPlan(fill) && !taken.contains(fill) &&
+  int64_t group = getNextGroup(), bytes = 0, between = 0;
+  SmallVector<linalg::FillOp> joined;
+  auto close = [&] {
+    for (linalg::FillOp fill : joined)
+      if (joined.size() > 1)
+        PITDialect::PlanAttrHelper(fill.getContext())
+            .setAttr(fill, inGroup(getPlan(fill), group));
+    group += joined.size() > 1;
+    joined.clear();
+    bytes = between = 0;
+  };
+  for (Operation &op : body) {
+    auto fill = dyn_cast<linalg::FillOp>(op);
+    RowPlanAttr plan;
+    if (fill && !getPlan(fill) && !taken.contains(fill) &&
         !analysis.isCrossedByScalar(fill))
-      if (RowPlanAttr plan = planFill(fill, options.chip))
-        PITDialect::PlanAttrHelper(fill.getContext()).setAttr(fill, plan);
+      plan = planFill(fill, options.chip);
+    if (!plan) {
+      between += !isMemoryEffectFree(&op) && !isa<memref::AllocOp>(op);
+      continue;
+    }
+    PITDialect::PlanAttrHelper(fill.getContext()).setAttr(fill, plan);
+    bytes += getFilledBytes(fill);
+    if (!joined.empty() &&
+        (bytes > kMostJoinedBytes || between > kMostBetweenFills ||
+         plan != getPlan(joined.front()) || !canFillAt(fill, joined.front()))) {
+      close();
+      bytes = getFilledBytes(fill);
+    }
+    joined.push_back(fill);
+    between = 0;
+  }
+  close();
 }
 
 void mlir::pit::rows::planRows(func::FuncOp function,

@@ -52,6 +52,23 @@ func.func @rows(%rows: memref<?xi32>, %offsets: memref<2xi64>, %m: index, %a: me
   return
 }
 
+// Of at most 1024 rows that threads multiply, no more are in a tile than where all are known: few columns have the smallest tiles.
+// CHECK-LABEL: func.func @few_listed(
+// CHECK: plan <family = gather_gemm, engine = simt, tile = [32, 32, 16], warp_tile = [16, 16]
+// CHECK: plan <family = gather_gemm, engine = simt, tile = [64, 64, 16], warp_tile = [32, 32]
+// CHECK: plan <family = gather_gemm, engine = simt, tile = [64, 128, 16], warp_tile = [64, 32]
+func.func @few_listed(%rows: memref<?xi32>, %offsets: memref<2xi64>, %m: index, %a: memref<1024x256xf32>, %b: memref<256x256xf32>,
+                      %c: memref<1024x256xf32>, %wide: memref<256x1024xf32>, %d: memref<1024x1024xf32>, %widest: memref<256x4096xf32>, %e: memref<1024x4096xf32>) {
+  %i = pit.assemble %offsets, %rows extents(%m) : memref<2xi64>, memref<?xi32> -> !list
+  pit.contract rows over(%i : !list) ins(%a, %b : memref<1024x256xf32>, memref<256x256xf32>) outs(%c : memref<1024x256xf32>)
+    {indexing_maps = [#mk, #kn, #mn], listed = array<i1: true, false, true>}
+  pit.contract rows over(%i : !list) ins(%a, %wide : memref<1024x256xf32>, memref<256x1024xf32>) outs(%d : memref<1024x1024xf32>)
+    {indexing_maps = [#mk, #kn, #mn], listed = array<i1: true, false, true>}
+  pit.contract rows over(%i : !list) ins(%a, %widest : memref<1024x256xf32>, memref<256x4096xf32>) outs(%e : memref<1024x4096xf32>)
+    {indexing_maps = [#mk, #kn, #mn], listed = array<i1: true, false, true>}
+  return
+}
+
 // CHECK-LABEL: func.func @by_hand(
 // CHECK: plan <family = gemm, engine = mma_sync, tile = [64, 64, 32], warp_tile = [32, 32], stages = 3>
 func.func @by_hand(%a: memref<4096x4096xbf16>, %b: memref<4096x4096xbf16>, %c: memref<4096x4096xbf16>) {

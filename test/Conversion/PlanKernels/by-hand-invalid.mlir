@@ -173,6 +173,16 @@ func.func @shape(%x: memref<?xf32>) {
 
 // -----
 
+func.func @joined(%x: memref<128xf32>, %y: memref<128xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill {pit.plan = #pit.row_plan<family = fill, tile = [1, 256], vector = 8, max_blocks = 1, group = 0>} ins(%zero : f32) outs(%x : memref<128xf32>)
+  // expected-error @below {{no kernel of the family 'fill' can compute it with the others of its group: its buffer is no allocation of this block, or used before}}
+  linalg.fill {pit.plan = #pit.row_plan<family = fill, tile = [1, 256], vector = 8, max_blocks = 1, group = 0>} ins(%zero : f32) outs(%y : memref<128xf32>)
+  return
+}
+
+// -----
+
 func.func @nested(%x: memref<128xf32>, %condition: i1) {
   %zero = arith.constant 0.0 : f32
   scf.if %condition {

@@ -9,9 +9,9 @@
 #mn = affine_map<(m, n, k) -> (m, n)>
 
 // CHECK-LABEL: func.func @all
-// CHECK: plan <family = gemm, tile = [16, 64], {{.*}} pit.version = {alignment = "aligned", expected = array<i64: 256, 256, 256>, least = 0 : i64, most = 131072 : i64}
+// CHECK: plan <family = gemm, tile = [16, 64], {{.*}} pit.version = {alignment = "aligned", expected = array<i64: 256, 256, 256, {{[0-9]+}}>, least = 0 : i64, most = 131072 : i64}
 // CHECK: plan <family = gemm, tile = [128, 256], stages = 4, consumers = 2, tma_store = true> {{.*}} pit.version = {alignment = "aligned", {{.*}} least = 2097152 : i64, most = 0 : i64}
-// CHECK: plan <family = gemm, engine = mma_sync, tile = [32, 64, 32], {{.*}} pit.version = {alignment = "unaligned", expected = array<i64: 256, 256, 256>, least = 0 : i64, most = 524288 : i64}
+// CHECK: plan <family = gemm, engine = mma_sync, tile = [32, 64, 32], {{.*}} pit.version = {alignment = "unaligned", expected = array<i64: 256, 256, 256, {{[0-9]+}}>, least = 0 : i64, most = 524288 : i64}
 // CHECK: plan <family = gemm, engine = mma_sync, tile = [128, 256, 32], {{.*}} pit.version = {alignment = "unaligned", {{.*}} least = 2097152 : i64, most = 0 : i64}
 // Without wgmma, aligned rows are copied faster.
 // WARPS-LABEL: func.func @all
@@ -34,8 +34,8 @@ func.func @all(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %c: memref<?x?xbf16>)
 
 // Only how long sums are is unknown: rows of A are as far apart.
 // CHECK-LABEL: func.func @depth
-// CHECK: plan <family = gemm, tile = {{.*}} pit.version = {alignment = "aligned", expected = array<i64: 512, 128, 256>, least = 0 : i64, most = 0 : i64}
-// CHECK: plan <family = gemm, engine = mma_sync, {{.*}} pit.version = {alignment = "unaligned", expected = array<i64: 512, 128, 256>, least = 0 : i64, most = 0 : i64}
+// CHECK: plan <family = gemm, tile = {{.*}} pit.version = {alignment = "aligned", expected = array<i64: 512, 128, 256, {{[0-9]+}}>, least = 0 : i64, most = 0 : i64}
+// CHECK: plan <family = gemm, engine = mma_sync, {{.*}} pit.version = {alignment = "unaligned", expected = array<i64: 512, 128, 256, {{[0-9]+}}>, least = 0 : i64, most = 0 : i64}
 // CHECK-NOT: pit.version
 func.func @depth(%a: memref<512x?xbf16>, %b: memref<128x?xbf16>, %c: memref<512x128xbf16>) {
   pit.contract dense ins(%a, %b : memref<512x?xbf16>, memref<128x?xbf16>) outs(%c : memref<512x128xbf16>)
@@ -45,7 +45,7 @@ func.func @depth(%a: memref<512x?xbf16>, %b: memref<128x?xbf16>, %c: memref<512x
 
 // What is known of it is not aligned: sizes alone.
 // CHECK-LABEL: func.func @odd
-// CHECK: pit.version = {alignment = "any", expected = array<i64: {{[0-9]+}}, 33, 64>
+// CHECK: pit.version = {alignment = "any", expected = array<i64: {{[0-9]+}}, 33, 64, {{[0-9]+}}>
 // CHECK-NOT: aligned
 // CHECK-LABEL: func.func @rows(
 func.func @odd(%whole: memref<?x?xbf16>, %b: memref<64x33xbf16>, %c: memref<?x33xbf16>, %m: index) {
@@ -56,7 +56,7 @@ func.func @odd(%whole: memref<?x?xbf16>, %b: memref<64x33xbf16>, %c: memref<?x33
 }
 
 // Rows alone: one kernel takes any number, but few have tiles of their own.
-// CHECK: plan <family = gemm, tile = [16, 64], {{.*}} pit.version = {alignment = "any", expected = array<i64: 128, 512, 256>, least = 0 : i64, most = 131072 : i64}
+// CHECK: plan <family = gemm, tile = [16, 64], {{.*}} pit.version = {alignment = "any", expected = array<i64: 128, 512, 256, {{[0-9]+}}>, least = 0 : i64, most = 131072 : i64}
 // CHECK: plan <family = gemm, tile = [128, 256], {{.*}} pit.version = {alignment = "any", {{.*}} least = 2097152 : i64, most = 0 : i64}
 // WARPS-LABEL: func.func @rows(
 // WARPS: plan <family = gemm, engine = mma_sync, {{.*}} pit.version = {alignment = "any", {{.*}} least = 0 : i64
@@ -77,13 +77,23 @@ func.func @noted(%a: memref<?x256xbf16>, %b: memref<256x512xbf16>, %c: memref<?x
   return
 }
 
-// Heads of an unknown number and length are as large as they are, whatever their number.
-// CHECK-LABEL: func.func @heads
-// CHECK: pit.contract batches {{.*}} plan <family = batched_gemm, tile = {{.*}}alignment = "aligned", expected = array<i64: {{[0-9]+, [0-9]+}}, 64>
-// CHECK: pit.contract batches {{.*}} engine = mma_sync{{.*}}alignment = "unaligned"
+// Batches alone: of a size follows how many there are.
+// CHECK-LABEL: func.func @batches
+// CHECK: pit.version = {alignment = "any", expected = array<i64: 128, 128, 64, 4>, least = 0 : i64
+// CHECK: pit.version = {alignment = "any", expected = array<i64: 128, 128, 64, {{[0-9]+}}>, least = {{[0-9]+}} : i64, most = 0 : i64
 #bmk = affine_map<(b, m, n, k) -> (b, m, k)>
 #bkn = affine_map<(b, m, n, k) -> (b, k, n)>
 #bmn = affine_map<(b, m, n, k) -> (b, m, n)>
+func.func @batches(%a: memref<?x128x64xbf16>, %b: memref<?x64x128xbf16>, %c: memref<?x128x128xbf16>) {
+  pit.contract batches ins(%a, %b : memref<?x128x64xbf16>, memref<?x64x128xbf16>) outs(%c : memref<?x128x128xbf16>)
+    {indexing_maps = [#bmk, #bkn, #bmn], listed = array<i1: false, false, false>}
+  return
+}
+
+// Heads of an unknown number and length are as large as they are, whatever their number.
+// CHECK-LABEL: func.func @heads
+// CHECK: pit.contract batches {{.*}} plan <family = batched_gemm, tile = {{.*}}alignment = "aligned", expected = array<i64: {{[0-9]+, [0-9]+}}, 64, {{[0-9]+}}>
+// CHECK: pit.contract batches {{.*}} engine = mma_sync{{.*}}alignment = "unaligned"
 func.func @heads(%a: memref<?x?x64xbf16>, %b: memref<?x64x?xbf16>, %c: memref<?x?x?xbf16>) {
   pit.contract batches ins(%a, %b : memref<?x?x64xbf16>, memref<?x64x?xbf16>) outs(%c : memref<?x?x?xbf16>)
     {indexing_maps = [#bmk, #bkn, #bmn], listed = array<i1: false, false, false>}

@@ -162,6 +162,70 @@ func.func @fills(%x: memref<1024x1024xbf16>, %y: memref<64xbf16>) {
 
 // -----
 
+// Results of products close to each other that are zeroed first: one launch fills all, where the first one is. Not what is not allocated
+// here, of other vectors, or used before.
+// CHECK-LABEL: func.func @joined
+// CHECK: memref.alloc
+// CHECK: memref.alloc
+// CHECK: gpu.launch_func @joined_kernels::@joined_fill_0 {{.*}} args(%{{[^,]*}} : memref<f32>, %{{[^,]*}} : memref<f32>)
+// CHECK: linalg.matmul
+// CHECK-NOT: gpu.launch_func
+// CHECK: linalg.matmul
+// CHECK: gpu.launch_func @joined_kernels::@joined_fill_1
+// CHECK: gpu.launch_func @joined_kernels::@joined_fill_2
+// CHECK: linalg.copy
+// CHECK: gpu.launch_func @joined_kernels::@joined_fill_2
+// CHECK: llvm.func @joined_fill_0
+// CHECK: scf.for
+// CHECK: llvm.store {{.*}} {alignment = 16 : i64} : vector<4xf32>
+// CHECK: scf.for
+// CHECK: llvm.store {{.*}} {alignment = 16 : i64} : vector<4xf32>
+func.func @joined(%a: memref<1024x256xf32>, %w: memref<256x512xf32>, %y: memref<1024x512xf32>) -> (memref<1024x512xf32>, memref<1024x512xf32>, memref<1024x1024xbf16>, memref<1024x512xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %short = arith.constant 0.0 : bf16
+  %one = arith.constant 1.0 : f32
+  %b = memref.alloc() : memref<1024x512xf32>
+  linalg.fill ins(%zero : f32) outs(%b : memref<1024x512xf32>)
+  linalg.matmul ins(%a, %w : memref<1024x256xf32>, memref<256x512xf32>) outs(%b : memref<1024x512xf32>)
+  %c = memref.alloc() : memref<1024x512xf32>
+  linalg.fill ins(%one : f32) outs(%c : memref<1024x512xf32>)
+  linalg.matmul ins(%a, %w : memref<1024x256xf32>, memref<256x512xf32>) outs(%c : memref<1024x512xf32>)
+  %d = memref.alloc() : memref<1024x1024xbf16>
+  linalg.fill ins(%short : bf16) outs(%d : memref<1024x1024xbf16>)
+  linalg.fill ins(%zero : f32) outs(%y : memref<1024x512xf32>)
+  %e = memref.alloc() : memref<1024x512xf32>
+  linalg.copy ins(%c : memref<1024x512xf32>) outs(%e : memref<1024x512xf32>)
+  linalg.fill ins(%zero : f32) outs(%e : memref<1024x512xf32>)
+  return %b, %c, %d, %e : memref<1024x512xf32>, memref<1024x512xf32>, memref<1024x1024xbf16>, memref<1024x512xf32>
+}
+
+// -----
+
+// Fills that are far apart: what is filled first would be in nobody's way for long.
+// CHECK-LABEL: func.func @apart
+// CHECK: gpu.launch_func @apart_kernels::@apart_fill_0
+// CHECK-COUNT-9: linalg.copy
+// CHECK: gpu.launch_func @apart_kernels::@apart_fill_0
+func.func @apart(%x: memref<1024x512xf32>, %y: memref<1024x512xf32>) -> (memref<1024x512xf32>, memref<1024x512xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %b = memref.alloc() : memref<1024x512xf32>
+  linalg.fill ins(%zero : f32) outs(%b : memref<1024x512xf32>)
+  linalg.copy ins(%x : memref<1024x512xf32>) outs(%y : memref<1024x512xf32>)
+  linalg.copy ins(%x : memref<1024x512xf32>) outs(%y : memref<1024x512xf32>)
+  linalg.copy ins(%x : memref<1024x512xf32>) outs(%y : memref<1024x512xf32>)
+  linalg.copy ins(%x : memref<1024x512xf32>) outs(%y : memref<1024x512xf32>)
+  linalg.copy ins(%x : memref<1024x512xf32>) outs(%y : memref<1024x512xf32>)
+  linalg.copy ins(%x : memref<1024x512xf32>) outs(%y : memref<1024x512xf32>)
+  linalg.copy ins(%x : memref<1024x512xf32>) outs(%y : memref<1024x512xf32>)
+  linalg.copy ins(%x : memref<1024x512xf32>) outs(%y : memref<1024x512xf32>)
+  linalg.copy ins(%x : memref<1024x512xf32>) outs(%y : memref<1024x512xf32>)
+  %c = memref.alloc() : memref<1024x512xf32>
+  linalg.fill ins(%zero : f32) outs(%c : memref<1024x512xf32>)
+  return %b, %c : memref<1024x512xf32>, memref<1024x512xf32>
+}
+
+// -----
+
 !experts = !pit.index<[64, 4], coordinate = 0, tile = [1, 1], width = 32>
 !expertsb = !pit.index_buffer<!experts>
 !tile = memref<?x512xbf16, strided<[?, ?], offset: ?>>

@@ -74,6 +74,11 @@ int fakeFind(uint64_t pointer, uint64_t *begin, uint64_t *end);
 /// The same of memory that is mapped; and how many mappings and handles live.
 int fakeFindMapped(uint64_t pointer, uint64_t *begin, uint64_t *end);
 int fakeLiveMapped(void);
+/// Does what the kernel `pit_comm_barrier` does, whose arguments are given.
+/// Neither driver can run it: a launch would keep the lock while it waits.
+int fakeBarrier(void **arguments);
+/// The same of `pit_comm_push`, for the driver that runs no kernels.
+int fakePush(void **arguments);
 
 /// Runs kernels. The fake driver has none; with one it is an emulated driver.
 /// Functions return codes of the driver.

@@ -261,6 +261,49 @@ static int operate(const WordOperation *operations, unsigned count) {
   return 0;
 }
 
+int fakeBarrier(void **arguments) {
+  uint64_t signals, pitch;
+  uint32_t ranks, rank, channel;
+  memcpy(&signals, arguments[0], sizeof(signals));
+  memcpy(&pitch, arguments[1], sizeof(pitch));
+  memcpy(&ranks, arguments[2], sizeof(ranks));
+  memcpy(&rank, arguments[3], sizeof(rank));
+  memcpy(&channel, arguments[4], sizeof(channel));
+  for (int step = 0; step < 3; ++step)
+    for (uint32_t peer = 0; peer < ranks; ++peer) {
+      uint32_t to = step == 0 ? peer : rank, from = step == 0 ? rank : peer;
+      WordOperation op = {step == 1 ? WAIT_32 : WRITE_32,
+                          signals + to * pitch + 4 * (channel * ranks + from),
+                          step < 2,
+                          0,
+                          0,
+                          0};
+      if (peer != rank && operate(&op, 1))
+        return ILLEGAL_ADDRESS;
+    }
+  return 0;
+}
+
+int fakePush(void **arguments) {
+  uint64_t piece, to, pitch;
+  uint32_t ranks, count;
+  memcpy(&piece, arguments[0], sizeof(piece));
+  memcpy(&to, arguments[1], sizeof(to));
+  memcpy(&pitch, arguments[2], sizeof(pitch));
+  memcpy(&ranks, arguments[3], sizeof(ranks));
+  memcpy(&count, arguments[5], sizeof(count));
+  const size_t bytes = (size_t)count * 16;
+  if (!fakeIsLive(piece, bytes))
+    return ILLEGAL_ADDRESS;
+  for (uint32_t rank = 0; rank < ranks; ++rank) {
+    if (!fakeIsLive(to + rank * pitch, bytes))
+      return ILLEGAL_ADDRESS;
+    memcpy((void *)(uintptr_t)(to + rank * pitch), (void *)(uintptr_t)piece,
+           bytes);
+  }
+  return 0;
+}
+
 static int operateAgain(Node *node) {
   return operate(node->memory, (unsigned)node->words[0]);
 }

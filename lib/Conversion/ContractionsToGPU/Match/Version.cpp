@@ -66,3 +66,11 @@ bool mlir::pit::hopper::isKnownAligned(Operation *op) {
   std::optional<Version> version = getVersion(op);
   return version && version->alignment == VersionAlignment::Aligned;
 }
+
+int64_t mlir::pit::hopper::guessBatches(const ContractionMatch &match) {
+  int64_t batches = match.batched ? getNumBatches(match) : 1;
+  if (ShapedType::isStatic(batches))
+    return batches;
+  std::optional<Version> version = getVersion(match);
+  return version ? version->expected[3] : kGuessedBatches;
+}

@@ -38,8 +38,9 @@ struct Version {
   /// Elements of C, of all batches together, from which on it is launched, and
   /// below which it is; 0 is no limit.
   int64_t least = 0, most = 0;
-  /// m, n and k that tiles are chosen for, where the op does not say them.
-  SmallVector<int64_t, 3> expected;
+  /// m, n, k and batches that tiles are chosen for, where the op does not say
+  /// them.
+  SmallVector<int64_t, 4> expected;
 };
 
 /// Of an op that has the attribute.
@@ -50,7 +51,10 @@ void setVersion(Operation *op, const Version &version);
 std::optional<Version> getVersion(const ContractionMatch &match);
 bool isKnownAligned(Operation *op);
 
-/// The number of batches that is assumed if it is not known.
+/// The number of batches of the match, or the one that is assumed.
+int64_t guessBatches(const ContractionMatch &match);
+
+/// Where nothing tells their number.
 inline constexpr int64_t kGuessedBatches = 32;
 
 } // namespace mlir::pit::hopper

@@ -49,7 +49,7 @@ static std::optional<int64_t> countTiles(const ContractionMatch &match,
       : match.batched ? pit::hopper::getNumBatches(match)
                       : 1;
   if (pit::hopper::getVersion(match) && ShapedType::isDynamic(batches))
-    batches = pit::hopper::kGuessedBatches;
+    batches = pit::hopper::guessBatches(match);
   if (ShapedType::isDynamic(match.m) || ShapedType::isDynamic(match.n) ||
       ShapedType::isDynamic(batches))
     return std::nullopt;
@@ -57,14 +57,17 @@ static std::optional<int64_t> countTiles(const ContractionMatch &match,
          llvm::divideCeil(match.n, kernel.getTileColumns());
 }
 
-/// Rows of a product of which the device knows how many are listed, at most;
-/// null where that is unknown, too, or they come in segments.
-static std::optional<int64_t> getMostListedRows(const ContractionMatch &match) {
-  if (!ShapedType::isDynamic(match.m) || match.batched || match.c.segmentAxis ||
-      match.b.segmentAxis)
+/// The same where at most so many rows are listed, and only the device knows
+/// how many; null where that is unknown, too, or they come in segments.
+static std::optional<int64_t> countMostTiles(const ContractionMatch &match,
+                                             const MMAKernel &kernel) {
+  if (!ShapedType::isDynamic(match.m))
+    return countTiles(match, kernel);
+  if (match.batched || match.c.segmentAxis || match.b.segmentAxis)
     return std::nullopt;
-  int64_t rows = match.c.getDimSize(0);
-  return ShapedType::isDynamic(rows) ? std::nullopt : std::optional(rows);
+  ContractionMatch whole = match;
+  whole.m = match.c.getDimSize(0);
+  return countTiles(whole, kernel);
 }
 
 /// Whether what follows the sums takes a function, which is a hundred
@@ -97,15 +100,6 @@ static void chooseTilesOfThreads(const ContractionMatch &match,
   // of them to load.
   if (ShapedType::isDynamic(match.m) || kernel.products > 1)
     kernel.tileM = 64;
-  if (std::optional<int64_t> rows = getMostListedRows(match);
-      rows && !ShapedType::isDynamic(match.n) &&
-      llvm::divideCeil(*rows, kernel.tileM) *
-              llvm::divideCeil(match.n, kernel.getTileColumns()) <
-          kTilesAtOnce) {
-    kernel.tileM = kernel.tileN = 64;
-    kernel.warpM = kernel.warpN = 32;
-    return;
-  }
   std::optional<int64_t> tiles = countTiles(match, kernel);
   if (!tiles || kernel.tileM == 64)
     return;
@@ -140,11 +134,10 @@ static void chooseTilesOfThreads(const ContractionMatch &match,
 /// by element, smaller ones are spread over more of the chip.
 static void chooseSmallestTile(const ContractionMatch &match,
                                MMAKernel &kernel) {
-  std::optional<int64_t> tiles = countTiles(match, kernel);
+  std::optional<int64_t> tiles = countMostTiles(match, kernel);
   bool isSlow = kernel.hasSlowProducts() || kernel.loadsElements();
   if (!isSlow || !tiles || 2 * *tiles > kTilesAtOnce || kernel.window ||
-      kernel.findsRows() || kernel.products > 1 ||
-      kernel.getElementBytes() == 1)
+      kernel.products > 1 || kernel.getElementBytes() == 1)
     return;
   kernel.tileM = 32;
   kernel.warpM = 16;
@@ -162,7 +155,7 @@ static void chooseTilesOfF64(const ContractionMatch &match, MMAKernel &kernel) {
   kernel.warpN = 32;
   kernel.tileN = 64;
   bool isAlongK = kernel.layoutA == SharedLayout::KMajor;
-  std::optional<int64_t> tiles = countTiles(match, kernel);
+  std::optional<int64_t> tiles = countMostTiles(match, kernel);
   constexpr int64_t kEnough = 2 * kTilesAtOnce;
   if (!isAlongK || (tiles && *tiles < kEnough)) {
     kernel.tileM = 64;
@@ -204,7 +197,12 @@ static void chooseTiles(const ContractionMatch &match, MMAKernel &kernel) {
     kernel.tileN = 64;
     kernel.warpN = 32;
   }
-  if (std::optional<int64_t> tiles = countTiles(match, kernel);
+  // Of rows that are listed, as where all of them are known, so that no row
+  // costs more than in the dense product.
+  MMAKernel large = kernel;
+  if (ShapedType::isDynamic(match.m) && kernel.products == 1)
+    large.tileM = MMAKernel().tileM;
+  if (std::optional<int64_t> tiles = countMostTiles(match, large);
       tiles && *tiles < kTilesAtOnce) {
     kernel.tileM = kernel.tileN = 64;
     kernel.warpM = kernel.warpN = 32;

@@ -36,8 +36,7 @@ static ProductWork getWork(const ContractionMatch &match,
     work.ofA = 1. / match.window.getNumTaps();
   if (!match.batched)
     return work;
-  int64_t batches = getNumBatches(match);
-  work.ofC = ShapedType::isDynamic(batches) ? kGuessedBatches : batches;
+  work.ofC = guessBatches(match);
   work.ofA = match.a.segmentAxis ? work.ofC : 1;
   work.ofB = match.b.segmentAxis ? work.ofC : 1;
   return work;

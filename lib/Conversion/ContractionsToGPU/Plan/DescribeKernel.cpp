@@ -183,7 +183,7 @@ mlir::pit::hopper::withNothingSkipped(const ContractionMatch &match) {
 }
 
 ProductShape mlir::pit::hopper::guessShape(const ContractionMatch &match) {
-  SmallVector<int64_t, 3> guesses(3, kGuessedRows);
+  SmallVector<int64_t, 4> guesses(3, kGuessedRows);
   if (std::optional<Version> version = getVersion(match))
     guesses = version->expected;
   auto guess = [](int64_t extent, int64_t guessed) {

@@ -226,7 +226,7 @@ static LogicalResult verifyVersion(const Subject &subject) {
       version ? version.getAs<StringAttr>("alignment") : StringAttr();
   auto expected = version ? version.getAs<DenseI64ArrayAttr>("expected")
                           : DenseI64ArrayAttr();
-  constexpr int64_t kExtents = 3;
+  constexpr int64_t kExtents = 4;
   if (alignment &&
       llvm::is_contained({"any", "aligned", "unaligned"},
                          alignment.getValue()) &&
@@ -238,7 +238,7 @@ static LogicalResult verifyVersion(const Subject &subject) {
   return subject.refuse(
       "a dictionary with 'alignment', \"any\", \"aligned\" or "
       "\"unaligned\", i64 of 0 or more 'least' and 'most', "
-      "and 'expected', an array of three positive i64");
+      "and 'expected', an array of four positive i64");
 }
 
 static LogicalResult verifyShare(const Subject &subject) {

@@ -156,7 +156,8 @@ LogicalResult RowPlanAttr::verify(function_ref<InFlightDiagnostic()> emitError,
        {std::tuple<StringRef, bool, bool>{"unroll", unroll != 1, isUnrolled},
         {"evict_first", evictFirst, isSum},
         {"group", group != -1,
-         family == RowFamily::RowWise || isWindows || isScan}})
+         family == RowFamily::RowWise || family == RowFamily::Fill ||
+             isWindows || isScan}})
     if (isSet && !fits)
       return emitError() << "P5: '" << name << "' is not for '"
                          << stringifyRowFamily(family) << "'";

@@ -356,14 +356,14 @@ func.func @splits() attributes {pit.splits = {inputs = ["rows 0"]}} {
 // -----
 
 // expected-error @below {{'pit.version' stands on a pit.contract of whole buffers, in the domain 'dense' or 'batches', not here}}
-func.func @version() attributes {pit.version = {alignment = "any", expected = array<i64: 16, 16, 16>, least = 0 : i64, most = 0 : i64}} { return }
+func.func @version() attributes {pit.version = {alignment = "any", expected = array<i64: 16, 16, 16, 1>, least = 0 : i64, most = 0 : i64}} { return }
 
 // -----
 
 func.func @version_of_no_extents(%a: memref<?x64xbf16>, %b: memref<64x64xbf16>, %c: memref<?x64xbf16>) {
-  // expected-error @below {{'pit.version' must be a dictionary with 'alignment', "any", "aligned" or "unaligned", i64 of 0 or more 'least' and 'most', and 'expected', an array of three positive i64, got {alignment = "any", expected = array<i64: 16, 0, 16>, least = 0 : i64, most = 0 : i64}}}
+  // expected-error @below {{'pit.version' must be a dictionary with 'alignment', "any", "aligned" or "unaligned", i64 of 0 or more 'least' and 'most', and 'expected', an array of four positive i64, got {alignment = "any", expected = array<i64: 16, 0, 16, 1>, least = 0 : i64, most = 0 : i64}}}
   pit.contract dense ins(%a, %b : memref<?x64xbf16>, memref<64x64xbf16>) outs(%c : memref<?x64xbf16>)
     {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], listed = array<i1: false, false, false>,
-     pit.version = {alignment = "any", expected = array<i64: 16, 0, 16>, least = 0 : i64, most = 0 : i64}}
+     pit.version = {alignment = "any", expected = array<i64: 16, 0, 16, 1>, least = 0 : i64, most = 0 : i64}}
   return
 }

@@ -94,7 +94,7 @@ def PIT_RowPlanAttr : AttrDef<PIT_Dialect, "RowPlan"> {
     | `unroll` | of sums: listed rows that a thread loads before it adds the first; of `reduce`: vectors; of `windows`: results of a thread along the second axis on which it slides; of `scan`: neighbouring rows that neighbouring threads have |
     | `evict_first` | of sums: rows that are read once are evicted from the L2 cache first |
     | `max_blocks` | the most blocks of a persistent kernel, whose tiles have a fixed stride; 0: a block for each tile |
-    | `group` | structured ops with the same number are one kernel, at the place of the last of them |
+    | `group` | structured ops with the same number are one kernel, at the place of the last of them, or of `fill` the first |
 
     A block has `tile[0] * tile[1] / vector` threads, of `windows` `tile[1] / vector`.
 
@@ -105,7 +105,7 @@ def PIT_RowPlanAttr : AttrDef<PIT_Dialect, "RowPlan"> {
       power of two of them; of `reduce` and `scan`, a row and a block have.
     * P4: a tile of `list_map` has one column, one of `fill` one row.
     * P5: `unroll` is for `segment_sum`, `reduce`, `windows` and `scan`, `evict_first` for `segment_sum`, `group` for `row_wise`,
-      `windows` and `scan`. A block of `segment_sum` has one tile: `max_blocks` is 0 there, and positive elsewhere.
+      `windows`, `scan` and `fill`. A block of `segment_sum` has one tile: `max_blocks` is 0 there, and positive elsewhere.
     * P6: a thread of `windows` has at most 16 results along an axis, and 64 elements of them.
     * P7: a block of `scan` has at least `unroll` rows.
 
