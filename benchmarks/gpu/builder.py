@@ -2,6 +2,7 @@
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """From the text of a program to a directory that the scripts on the machine with the GPU read."""
+import fnmatch
 import json
 import os
 import re
@@ -102,11 +103,18 @@ def write_sum(a, b, wide, size, element, stored_km=False, transposed=False):
 
 
 def chosen(names, cases):
-    """The cases of that name, all without one; exits with a message for a name that there is not."""
-    unknown = [name for name in names if name not in cases]
-    if unknown:
-        sys.exit(f"no such case: {', '.join(unknown)}; there are {', '.join(cases)}")
-    return names or list(cases)
+    """The cases of these names, all without one. A name may be a pattern, `decode-*`; one behind a `!` leaves cases out, of all cases
+    where it comes first. Exits with a message for what names none."""
+    found = list(cases) if not names or names[0].startswith("!") else []
+    for name in names:
+        some = fnmatch.filter(cases, name.removeprefix("!"))
+        if not some:
+            sys.exit(f"no such case: {name}; there are {', '.join(cases)}")
+        if name.startswith("!"):
+            found = [case for case in found if case not in some]
+        else:
+            found += [case for case in some if case not in found]
+    return found
 
 
 def main(description, cases, build):

@@ -301,6 +301,14 @@ def sigmoid(x):
     return 1 / (1 + torch.exp(-x))
 
 
+def reciprocal(x):
+    """A quotient, as torch-mlir would check that no element is zero."""
+    if x.dtype.is_complex:
+        return NotImplemented
+    kind = x.dtype if x.dtype.is_floating_point else torch.get_default_dtype()
+    return torch.ones((), dtype=kind, device=x.device) / x
+
+
 def div_mode(x, y, *, rounding_mode=None):
     """Quotients of floats, rounded down or to zero. As in eager, what has no remainder decides: a quotient that is rounded may reach the next integer."""
     if rounding_mode is None:
@@ -411,6 +419,7 @@ _OWN = {
     aten.gelu.default: gelu,
     aten.silu.default: silu,
     aten.sigmoid.default: sigmoid,
+    aten.reciprocal.default: reciprocal,
     aten.var_mean.correction: var_mean,
     aten.var.correction: var,
     aten.native_group_norm.default: native_group_norm,

@@ -110,9 +110,8 @@ static bool isNonNegative(Value element, linalg::LinalgOp op, unsigned depth) {
       .Default(false);
 }
 
-/// Whether a number is above zero, whatever data says: a constant, or what a
-/// positive one was added to, and roots of these.
-static bool isPositive(Value element, linalg::LinalgOp op) {
+/// As isPositive; the op of a body that computes an operand may say it.
+static bool isPositive(Value element, linalg::LinalgOp op, unsigned depth) {
   auto isPositiveConstant = [&](Value part) {
     FloatAttr constant = getConstant(part, op);
     return constant && !constant.getValue().isZero() &&
@@ -120,16 +119,39 @@ static bool isPositive(Value element, linalg::LinalgOp op) {
   };
   if (isPositiveConstant(element))
     return true;
+  if (depth > kMostSteps)
+    return false;
+  if (auto argument = dyn_cast<BlockArgument>(element)) {
+    // What a result starts from says nothing of what it becomes.
+    if (argument.getOwner() != op.getBlock() ||
+        argument.getArgNumber() >= op.getNumDpsInputs())
+      return false;
+    Value operand = op->getOperand(argument.getArgNumber());
+    while (Operation *moved = operand.getDefiningOp()) {
+      if (!isDataMovement(moved) || moved->getNumOperands() != 1)
+        break;
+      operand = moved->getOperand(0);
+    }
+    auto def = operand.getDefiningOp<linalg::LinalgOp>();
+    return def && def.hasPureTensorSemantics() &&
+           isPositive(def.getBlock()->getTerminator()->getOperand(
+                          cast<OpResult>(operand).getResultNumber()),
+                      def, depth + 1);
+  }
   Operation *def = element.getDefiningOp();
   if (isa_and_present<math::SqrtOp, arith::ExtFOp, arith::TruncFOp>(def))
-    return isPositive(def->getOperand(0), op);
+    return isPositive(def->getOperand(0), op, depth + 1);
   auto sum = dyn_cast_if_present<arith::AddFOp>(def);
   if (!sum)
     return false;
   return (isPositiveConstant(sum.getLhs()) &&
-          isNonNegative(sum.getRhs(), op, 0)) ||
+          isNonNegative(sum.getRhs(), op, depth + 1)) ||
          (isPositiveConstant(sum.getRhs()) &&
-          isNonNegative(sum.getLhs(), op, 0));
+          isNonNegative(sum.getLhs(), op, depth + 1));
+}
+
+bool mlir::pit::isPositive(Value element, linalg::LinalgOp op) {
+  return ::isPositive(element, op, /*depth=*/0);
 }
 
 /// Whether a scalar op is finite wherever its operands are finite and not
@@ -139,11 +161,11 @@ static bool keepsFinite(Operation *nested, linalg::LinalgOp op) {
       .Case([&](arith::DivFOp division) {
         FloatAttr constant = getConstant(division.getRhs(), op);
         return (constant && !constant.getValue().isZero()) ||
-               isPositive(division.getRhs(), op);
+               mlir::pit::isPositive(division.getRhs(), op);
       })
       .Case<math::RsqrtOp, math::LogOp, math::Log2Op, math::Log10Op>(
           [&](Operation *inverse) {
-            return isPositive(inverse->getOperand(0), op);
+            return mlir::pit::isPositive(inverse->getOperand(0), op);
           })
       .Case([&](math::SqrtOp root) {
         return isNonNegative(root.getOperand(), op, 0);

@@ -18,6 +18,10 @@ namespace mlir::pit {
 /// be negative, and writes no infinite or lowest number itself. Conservative.
 bool keepsFinite(linalg::LinalgOp op);
 
+/// Whether a float of the body of an op is above zero, whatever data says, but
+/// NaN: a constant, or what a positive one was added to, and roots of these.
+bool isPositive(Value element, linalg::LinalgOp op);
+
 /// Whether what the results start from is finite, as far as the program says
 /// it: arguments are.
 bool startsFinite(linalg::LinalgOp op);

@@ -20,6 +20,7 @@
 #include "NumberedAxes.h"
 #include "PlacedLookups.h"
 #include "Products.h"
+#include "ProvenAsserts.h"
 #include "RecomputedElements.h"
 #include "ReorderedResults.h"
 #include "ReshapeFusion.h"
@@ -416,6 +417,7 @@ LogicalResult NormalForm::finishOps() {
                             PITDialect::DenseAttrHelper::getNameStr());
   populateGatedTermsPatterns(patterns,
                              PITDialect::DenseAttrHelper::getNameStr());
+  populateProvenAssertPatterns(patterns);
   populateReorderedResultsPatterns(patterns,
                                    PITDialect::DenseAttrHelper::getNameStr());
   return applyPatternsGreedily(root, std::move(patterns));
