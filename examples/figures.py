@@ -47,7 +47,7 @@ SUBJECTS = {
 }
 
 
-def measure(pit_run, make, value, runs):
+def measure(pit_run, make, value, runs, level):
     program, data = make(value)
     with tempfile.TemporaryDirectory() as folder:
         with open(os.path.join(ROOT, "examples", program), encoding="utf-8") as file:
@@ -55,7 +55,7 @@ def measure(pit_run, make, value, runs):
         path, report = os.path.join(folder, program), os.path.join(folder, "report.json")
         with open(path, "w", encoding="utf-8") as file:
             file.write(text.replace(BOUND, f"at_most = {value} : i64"))
-        command = [pit_run, path, "--target=cpu", "--threads=1", "--check", f"--bench={runs}", f"--report={report}",
+        command = [pit_run, path, "--target=cpu", "--threads=1", "--check", f"--opt-level={level}", f"--bench={runs}", f"--report={report}",
                    *(f"--random={spec}" for spec in data)]
         run = subprocess.run(command, capture_output=True, text=True)
         if run.returncode:
@@ -113,6 +113,7 @@ def main():
     parser.add_argument("-o", "--output", help="the figure, as SVG, PDF or PNG")
     parser.add_argument("--runs", type=int, default=9, help="calls that a median is of (9)")
     parser.add_argument("--repeats", type=int, default=3, help="the least of so many medians counts (3)")
+    parser.add_argument("--opt-level", type=int, default=3, help="how far code is optimised, 0 to 3 (3)")
     parser.add_argument("--pit-run", default=os.path.join(ROOT, "build", "bin", "pit-run"))
     options = parser.parse_args()
     measured = {}
@@ -122,7 +123,7 @@ def main():
         points = measured[subject] = []
         for value in values:
             # Other work of the machine only adds to times.
-            repeats = [measure(options.pit_run, make, value, options.runs) for _ in range(options.repeats)]
+            repeats = [measure(options.pit_run, make, value, options.runs, options.opt_level) for _ in range(options.repeats)]
             live, sparse, dense = (min(column) for column in zip(*repeats))
             points.append((live, sparse, dense))
             print(f"{value:>42}  {100 * live:6.1f}  {sparse:9.3f}  {dense:8.3f}", flush=True)

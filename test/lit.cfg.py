@@ -52,11 +52,13 @@ verify = ["--verify-roundtrip"] if os.environ.get("PIT_OPT_VERIFY_ROUNDTRIP") el
 llvm_config.add_tool_substitutions(
     [ToolSubst("pit-opt", extra_args=verify), "pit-lsp-server", "pit-capi-test"], [tools_dir]
 )
+# Most of a run's time is LLVM's, and what it computes is small.
+llvm_config.add_tool_substitutions([ToolSubst("pit-run", extra_args=["--opt-level=0"])], [tools_dir])
 llvm_config.add_tool_substitutions(
     ["mlir-opt", "mlir-runner", "mlir-translate", "mlir-tblgen", "FileCheck", "not", "count", "split-file"],
     [config.llvm_tools_dir],
 )
-for tool in ("pit-compile", "pit-fuzz", "pit-run", "pit-run-loaded", "pit-translate", "pit-tune"):
+for tool in ("pit-compile", "pit-fuzz", "pit-run-loaded", "pit-translate", "pit-tune"):
     llvm_config.add_tool_substitutions([ToolSubst(tool, unresolved="ignore")], [tools_dir])
 
 # Executables bring the sanitizers' runtime along, which the libraries need.

@@ -197,7 +197,7 @@ def check(run, folder, options, name, case):
     for i, array in enumerate([left, right, *(array for _, _, array in operands)]):
         np.save(f"{path}.in.{i}.npy", array.view("V2") if array.dtype == np.uint16 else array)
         arguments.append(f"--input={path}.in.{i}.npy")
-    done = subprocess.run([run, path + ".mlir", *options, *arguments, f"--output={path}"], capture_output=True, text=True, check=False)
+    done = subprocess.run([run, path + ".mlir", "--opt-level=0", *options, *arguments, f"--output={path}"], capture_output=True, text=True, check=False)
     if done.returncode:
         return done.stderr[:800]
     result, expected = np.load(path + ".0.npy"), case.expected(left, right, operands)

@@ -21,7 +21,7 @@ def run(options, file, target, prefix, elements, shapes):
     random = ["--random=" + ("randint:-20:20" if element[0] == "i" else "normal:0.5") for element in elements]
     for i, shape in enumerate(shapes):
         random[i] += "@" + "x".join(map(str, shape))
-    command = [options.pit_run, file, f"--target={target}", "--chip=sm_90a", *random, "--seed=3", f"--output={prefix}", "--quiet"]
+    command = [options.pit_run, file, f"--target={target}", "--chip=sm_90a", "--opt-level=0", *random, "--seed=3", f"--output={prefix}", "--quiet"]
     if target == "cpu":
         command.remove("--chip=sm_90a")
     subprocess.run(command, check=True, capture_output=True, text=True)

@@ -299,7 +299,7 @@ def check(run, folder, options, name, case):
     for i, array in enumerate(arrays):
         np.save(f"{path}.in.{i}.npy", array)
         arguments.append(f"--input={path}.in.{i}.npy")
-    done = subprocess.run([run, path + ".mlir", *options, *arguments, f"--output={path}"], capture_output=True, text=True, check=False)
+    done = subprocess.run([run, path + ".mlir", "--opt-level=0", *options, *arguments, f"--output={path}"], capture_output=True, text=True, check=False)
     if done.returncode:
         return done.stderr
     if "one thread adds up" in done.stderr:

@@ -158,7 +158,7 @@ def main():
         for i, array in enumerate(arrays):
             np.save(f"{base}.in{i}.npy", array)
             inputs.append(f"--input={base}.in{i}.npy")
-        run = subprocess.run([pit_run, base + ".mlir", *inputs, f"--target={target}", f"--output={base}", *options],
+        run = subprocess.run([pit_run, base + ".mlir", "--opt-level=0", *inputs, f"--target={target}", f"--output={base}", *options],
                              capture_output=True, text=True, check=False)
         if run.returncode:
             print(f"{name}: {run.stderr}")

@@ -155,7 +155,7 @@ def main():
         for target in ("cpu", "cuda"):
             prefix = os.path.join(options.out, f"{name}.{target}")
             chip = ["--chip=sm_90a"] if target == "cuda" else []
-            subprocess.run([options.pit_run, program, "--target", target, *chip, "--quiet", f"--output={prefix}", *inputs],
+            subprocess.run([options.pit_run, program, "--opt-level=0", "--target", target, *chip, "--quiet", f"--output={prefix}", *inputs],
                            check=True, stdout=subprocess.DEVNULL)
             for n, (label, kind, bits, expected) in enumerate(wanted):
                 results = np.load(f"{prefix}.{n}.npy").astype(bits)

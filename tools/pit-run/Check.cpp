@@ -38,7 +38,7 @@ runDense(ModuleOp program, StringRef entry, FunctionType signature,
   OwningOpRef<ModuleOp> lowered = compile(program, entry, watched);
   if (!lowered)
     return llvm::createStringError("the dense reference does not compile");
-  auto dense = Program::create(*lowered, entry, signature);
+  auto dense = Program::create(*lowered, entry, signature, options.optLevel);
   if (!dense)
     return dense.takeError();
   std::vector<Array> results;
@@ -54,7 +54,8 @@ runDense(ModuleOp program, StringRef entry, FunctionType signature,
 /// programs that cannot be converted.
 static std::optional<std::vector<Array>>
 runDouble(ModuleOp program, StringRef entry, FunctionType signature,
-          const std::vector<Array> &inputs, Progress &progress) {
+          const std::vector<Array> &inputs, Progress &progress,
+          unsigned optLevel) {
   auto widen = [](Type type) -> Type {
     Type element = getElementTypeOrSelf(type);
     if (!isa<FloatType>(element))
@@ -88,6 +89,7 @@ runDouble(ModuleOp program, StringRef entry, FunctionType signature,
   CompileOptions options;
   options.dense = true;
   options.doublePrecision = true;
+  options.optLevel = optLevel;
   auto results = runDense(program, entry, wideSignature, options, wideInputs,
                           progress, " in f64");
   if (!results) {
@@ -233,15 +235,15 @@ static bool compare(const Comparison &c, size_t number,
   return false;
 }
 
-llvm::Expected<bool> mlir::pit::run::check(ModuleOp program, StringRef entry,
-                                           FunctionType signature,
-                                           const std::vector<Array> &inputs,
-                                           const std::vector<Array> &results,
-                                           std::optional<double> tolerance,
-                                           llvm::raw_ostream &os,
-                                           Progress &progress, StringRef what) {
+llvm::Expected<bool>
+mlir::pit::run::check(ModuleOp program, StringRef entry, FunctionType signature,
+                      const std::vector<Array> &inputs,
+                      const std::vector<Array> &results,
+                      std::optional<double> tolerance, llvm::raw_ostream &os,
+                      Progress &progress, StringRef what, unsigned optLevel) {
   CompileOptions options;
   options.dense = true;
+  options.optLevel = optLevel;
   auto dense =
       runDense(program, entry, signature, options, inputs, progress, "");
   if (!dense)
@@ -290,7 +292,7 @@ llvm::Expected<bool> mlir::pit::run::check(ModuleOp program, StringRef entry,
     if (llvm::all_of(all, isIdentical))
       return true;
     if (needsExact)
-      exact = runDouble(program, entry, signature, inputs, progress);
+      exact = runDouble(program, entry, signature, inputs, progress, optLevel);
     needsExact = false;
     return llvm::all_of(all, [&](size_t r) {
       return compare(compareResult(r), r, tolerance, llvm::nulls(), what);

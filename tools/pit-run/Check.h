@@ -27,13 +27,16 @@ namespace mlir::pit::run {
 /// largest error against f64 plus one ulp, those of f64 by 1e-13 of the
 /// largest, or by `tolerance` where given. Elements that change with what undef
 /// elements hold are exempt. Lines begin with what was run, where `what` says
-/// it. Returns whether all results agree.
-llvm::Expected<bool>
-check(ModuleOp program, StringRef entry, FunctionType signature,
-      const std::vector<::pit::npy::Array> &inputs,
-      const std::vector<::pit::npy::Array> &results,
-      std::optional<double> tolerance, llvm::raw_ostream &os,
-      ::pit::tools::Progress &progress, StringRef what = "");
+/// it. Code of the dense programs is optimised at that level of LLVM's. Returns
+/// whether all results agree.
+llvm::Expected<bool> check(ModuleOp program, StringRef entry,
+                           FunctionType signature,
+                           const std::vector<::pit::npy::Array> &inputs,
+                           const std::vector<::pit::npy::Array> &results,
+                           std::optional<double> tolerance,
+                           llvm::raw_ostream &os,
+                           ::pit::tools::Progress &progress,
+                           StringRef what = "", unsigned optLevel = 3);
 
 } // namespace mlir::pit::run
 

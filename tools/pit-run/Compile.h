@@ -36,6 +36,8 @@ struct CompileOptions {
   bool denseVariants = true;
   /// Compute every float in f64, as a reference for rounding errors.
   bool doublePrecision = false;
+  /// LLVM's, of code for the CPU.
+  unsigned optLevel = 3;
   /// Further options of `--pit-to-cpu` or `--pit-to-ptx`, as text.
   std::string pipeline;
   /// Compile kernels for this chip, and entry points that launch them. Empty

@@ -247,6 +247,18 @@ static std::vector<Option> makeOptions(Options &options) {
          why = "--threads wants 1 to 1024";
          return threads >= 1 && threads <= 1024;
        }},
+      {"opt-level", "N",
+       "Optimise code for the CPU as LLVM's -O0 to -O3 do (3): less is made in "
+       "a part of the time, and slower",
+       false,
+       [&options](const std::string &value, std::string &why) {
+         uint64_t level;
+         if (!parseNumber(value, level))
+           return false;
+         options.optLevel = unsigned(level);
+         why = "--opt-level wants 0 to 3";
+         return level <= 3;
+       }},
       {"report", "all|FILE",
        "Print what the rules that matter most skipped, and their times: all "
        "rules, or to a page FILE.html, or as FILE.json, too",

@@ -47,6 +47,8 @@ struct Options {
   unsigned bench = 0;
   /// 0 for the runtime's default.
   unsigned threads = 0;
+  /// LLVM's, of code for the CPU that is generated here.
+  unsigned optLevel = 3;
   bool report = false;
   /// Whether the report names all rules, and where else it goes: a page, or
   /// data.

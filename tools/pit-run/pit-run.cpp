@@ -147,14 +147,17 @@ build(ModuleOp module, func::FuncOp entry, const CompileOptions &options,
     *rules = readRules(
         *lowered, (device ? "pit_" + entry.getName() : entry.getName()).str());
   if (device)
-    return TableProgram::create(*lowered, entry.getName(), device);
-  return Program::create(*lowered, entry.getName(), entry.getFunctionType());
+    return TableProgram::create(*lowered, entry.getName(), device,
+                                options.optLevel);
+  return Program::create(*lowered, entry.getName(), entry.getFunctionType(),
+                         options.optLevel);
 }
 
 /// How the sparse program is compiled; the others differ in what they say.
 static CompileOptions getCompileOptions(const Options &options,
                                         CudaDevice *device) {
   CompileOptions compile;
+  compile.optLevel = options.optLevel;
   compile.pipeline = options.pipeline;
   compile.denseVariants = options.denseVariants;
   if (!device)
@@ -230,7 +233,8 @@ static llvm::Expected<bool> checkAll(ModuleOp module, func::FuncOp entry,
                                      bool hasVariants, Progress &progress) {
   auto compare = [&](const std::vector<Array> &found, StringRef what) {
     return check(module, entry.getName(), entry.getFunctionType(), inputs,
-                 found, options.tolerance, llvm::outs(), progress, what);
+                 found, options.tolerance, llvm::outs(), progress, what,
+                 options.optLevel);
   };
   auto agrees = compare(results, "");
   if (!agrees || !*agrees || !hasVariants)

@@ -1,8 +1,8 @@
 // Patterns of every type of numbers, from arguments and computed, as the dense program has it.
 // RUN: split-file %s %t
-// RUN: %python %t/check.py %t pit-run --check
+// RUN: %python %t/check.py %t %pit_build/bin/pit-run --check
 // On a device, a few of them.
-// RUN: %cuda %python %t/check.py %t pit-run --check --target=cuda
+// RUN: %cuda %python %t/check.py %t %pit_build/bin/pit-run --check --target=cuda
 // UNSUPPORTED: sanitizer
 
 //--- rows.mlir

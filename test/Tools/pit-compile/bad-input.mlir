@@ -85,7 +85,9 @@
 // RUN: not pit-run-loaded --lod x 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // UNKNOWN: pit-run: error: unknown option '--lod'; pit-run --help-all lists them
 // RUN: not pit-run-loaded --load %t/good.so --random ones --bench 0 2>&1 | FileCheck %s --check-prefix=BENCH
+// RUN: not pit-run %s --opt-level=4 2>&1 | FileCheck %s --check-prefix=LEVEL
 // BENCH: pit-run: error: --bench needs at least one run
+// LEVEL: pit-run: error: --opt-level wants 0 to 3
 // RUN: not pit-run-loaded --load %t/good.so --random ones --seed x 2>&1 | FileCheck %s --check-prefix=SEED
 // SEED: pit-run: error: --seed=x: expected a number
 // RUN: not pit-run-loaded --load %t/good.so --random ones@5 --output %t/out 2>&1 | FileCheck %s --check-prefix=SHAPE

@@ -2,7 +2,7 @@
 
 // RUN: pit-run %s --random block-sparse:4x1:0.5 --random normal --check --bench 2 --report --progress 0 2> %t.told > %t.text
 // RUN: FileCheck %s --input-file=%t.told --match-full-lines
-// RUN: FileCheck %s --input-file=%t.text --check-prefix=TEXT --implicit-check-not=pit-run:
+// RUN: FileCheck %s --input-file=%t.text --check-prefix=TEXT --implicit-check-not="{{[p]}}it-run:"
 // CHECK:      pit-run: preparing the arguments
 // CHECK-NEXT: pit-run: compiling the sparse program, pass 1 of [[SPARSE:[1-9][0-9]+]]
 // CHECK-NEXT: pit-run: compiling the sparse program, pass 2 of [[SPARSE]]
@@ -27,7 +27,7 @@
 // TEXT: report: skipped
 
 // The last of the two options holds.
-// RUN: pit-run %s --random ones --progress 0 --quiet 2>&1 | FileCheck %s --check-prefix=QUIET --implicit-check-not=pit-run
+// RUN: pit-run %s --random ones --progress 0 --quiet 2>&1 | FileCheck %s --check-prefix=QUIET --implicit-check-not="{{[p]}}it-run"
 // QUIET: result 0: 16x8xf32
 // RUN: pit-run %s --random ones --quiet --progress=0 2>&1 | FileCheck %s --check-prefix=LOUD
 // LOUD: pit-run: running the sparse program

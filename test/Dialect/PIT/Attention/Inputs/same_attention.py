@@ -23,7 +23,7 @@ def run(*command, **more):
 
 
 def get_result(program, name, specs):
-    run(pit_run, program, "--target=cpu", "--quiet", *(f"--random={spec}" for spec in specs.split(",")), f"--output={folder}/{name}")
+    run(pit_run, program, "--target=cpu", "--opt-level=0", "--quiet", *(f"--random={spec}" for spec in specs.split(",")), f"--output={folder}/{name}")
     result = np.load(f"{folder}/{name}.0.npy")
     if result.dtype.kind == "V":
         # bf16, which numpy does not know.
