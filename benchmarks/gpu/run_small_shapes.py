@@ -4,13 +4,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs a family of kernels on small shapes, compares with numpy, and repeats it to the bit.
 
-    run_small_shapes.py [--part I/N] [--unwritten] FAMILY OUT
+    run_small_shapes.py [--part I/N] [--few] [--unwritten] FAMILY OUT
     run_small_shapes.py [--large] --reruns N FAMILY OUT
     run_small_shapes.py --planted NAME
 
 OUT/FAMILY holds the cases of kernel_families.py, built by check_sanitizers.py --build. Outputs and workspaces are
 filled with NaN before every launch; with --unwritten nobody writes them, and nothing is compared: for tools that
-watch who reads what nobody wrote. Every N-th shape from the I-th on is run. With --reruns, the largest result of
+watch who reads what nobody wrote. Every N-th shape from the I-th on is run; with --few, of each case the first and the last alone. With --reruns, the largest result of
 each case is computed N times more, and must keep its bits; --large takes shapes of a few cases with many tiles. Needs the CUDA driver and numpy.
 
 With --planted, the kernel of that name of programs/planted.ptx.
@@ -60,6 +60,14 @@ def largest_of_case(pairs):
         yield max(reversed(list(group)), key=lambda pair: sum(array.size for array in pair[1].expected))
 
 
+def ends_of_case(pairs):
+    """Of pairs of a case and a shape, in order, the first and the last of each case."""
+    for _, group in itertools.groupby(pairs, key=lambda pair: pair[0]):
+        first, *others = group
+        yield first
+        yield from others[-1:]
+
+
 def rerun(program, shape, count):
     """Raises where one of so many more runs leaves other bits."""
     # As bytes: NaN must be the same NaN.
@@ -97,7 +105,11 @@ def run_family(options):
     driver, failures, programs = run_manifest.Driver(), 0, {}
     folder = os.path.join(options.out, options.family)
     chosen = all_shapes(options.family, folder, options.large)
-    for number, (name, shape) in enumerate(largest_of_case(chosen) if options.reruns else chosen):
+    if options.reruns:
+        chosen = largest_of_case(chosen)
+    elif options.few:
+        chosen = ends_of_case(chosen)
+    for number, (name, shape) in enumerate(chosen):
         if options.large and number == MOST_LARGE:
             break
         if number % parts != part:
@@ -138,6 +150,7 @@ def main():
     parser.add_argument("family", nargs="?", choices=list(FAMILIES))
     parser.add_argument("out", nargs="?")
     parser.add_argument("--part", default="0/1", help="which of how many parts")
+    parser.add_argument("--few", action="store_true", help="two shapes of each case")
     parser.add_argument("--reruns", type=int, default=0, help="how often to repeat the largest shape of each case")
     parser.add_argument("--large", action="store_true", help="a few shapes of many tiles instead of small ones")
     parser.add_argument("--unwritten", action="store_true", help="fill nothing, compare nothing")
