@@ -6,6 +6,7 @@ compiler crashes. Programs that it refuses with a diagnostic are fine.
 
 import argparse
 import collections
+import itertools
 import os
 import random
 import re
@@ -47,6 +48,7 @@ def main():
     parser.add_argument("--pipeline", default="--pit-to-cpu")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--timeout", type=int, default=60)
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="each N-th program alone")
     parser.add_argument("--keep", help="write the programs that crash here")
     options = parser.parse_args()
     if options.keep:
@@ -54,7 +56,7 @@ def main():
     command = [options.pit_opt, "--allow-unregistered-dialect", options.pipeline]
 
     count, crashes = collections.Counter(), []
-    for name, text in programs(options.paths):
+    for name, text in itertools.islice(programs(options.paths), None, None, options.every):
         variants = {"plain": text, "marked": marks.add_marks(text, random.Random(f"{options.seed} {os.path.basename(name)}"))}
         for variant, program in variants.items():
             if program is None:
