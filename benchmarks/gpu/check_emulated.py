@@ -24,7 +24,7 @@ import kernel_families
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
-def run(folder, name, out, timing, few):
+def run(folder, name, out, timing, few=False):
     """Whether a family passes."""
     environment = dict(os.environ, LD_LIBRARY_PATH=folder, EMULATED_CUDA_TIMING=timing)
     command = [sys.executable, os.path.join(HERE, "run_small_shapes.py"), *(["--few"] if few else []), name, out]
