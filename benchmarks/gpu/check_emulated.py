@@ -9,7 +9,8 @@
 BUILD is a build directory, whose compiler makes OUT/FAMILY, and whose emulated driver runs the kernels; families are
 those of kernel_families.py, all by default, and what they compute is compared as run_small_shapes.py does. Copies and
 products that go on beside the instructions end when TIMING says: `late` (when they are waited for), `early`, or a
-number, for some time between. With --few, each case has two shapes. A kernel that does not wait for what it needs sees old data in one of them.
+number, for some time between. A kernel that does not wait for what it needs sees old data in one of them. With --few,
+each case has two shapes, its first and its last.
 
 Prints a line per family and timing, and every failure. Exit code 1 when there is one. Needs numpy.
 """

@@ -10,8 +10,8 @@
 
 OUT/FAMILY holds the cases of kernel_families.py, built by check_sanitizers.py --build. Outputs and workspaces are
 filled with NaN before every launch; with --unwritten nobody writes them, and nothing is compared: for tools that
-watch who reads what nobody wrote. Every N-th shape from the I-th on is run; with --few, of each case the first and the last alone. With --reruns, the largest result of
-each case is computed N times more, and must keep its bits; --large takes shapes of a few cases with many tiles. Needs the CUDA driver and numpy.
+watch who reads what nobody wrote. Every N-th shape from the I-th on is run; with --few, of each case the first and the
+last alone. With --reruns, the largest result of each case is computed N times more, and must keep its bits; --large takes shapes of a few cases with many tiles. Needs the CUDA driver and numpy.
 
 With --planted, the kernel of that name of programs/planted.ptx.
 

@@ -12,26 +12,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "../../runtime/src/CommKernels.h"
+#include "DriverCalls.h"
+
 #include "gtest/gtest.h"
 
-#include <cstdint>
 #include <cstring>
 #include <string>
 #include <vector>
-
-extern "C" {
-int cuDevicePrimaryCtxRetain(void **context, int device);
-int cuCtxSetCurrent(void *context);
-int cuModuleLoadDataEx(void **module, const char *image, unsigned count,
-                       int *options, void **values);
-int cuModuleUnload(void *module);
-int cuModuleGetFunction(void **function, void *module, const char *name);
-int cuMemAlloc_v2(uint64_t *pointer, size_t bytes);
-int cuMemFree_v2(uint64_t pointer);
-int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz,
-                   unsigned bx, unsigned by, unsigned bz, unsigned shared,
-                   void *stream, void **parameters, void **extra);
-}
 
 TEST(CommKernel, SetsSignalsOfPeersAndTakesItsOwnBack) {
   constexpr uint32_t kRanks = 40, kChannel = 2, kWords = 256, kNothing = 7;

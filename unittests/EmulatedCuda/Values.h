@@ -19,7 +19,14 @@
 
 /// For loops of products: the widest vectors that the host has. Sums keep their
 /// order and roundings, as these have no fused products.
-#if defined(__x86_64__) && defined(__linux__) && !defined(__SANITIZE_ADDRESS__)
+#ifndef __has_feature
+#define __has_feature(feature) 0
+#endif
+// Which clone it is, is asked before a sanitizer's runtime is ready.
+#if defined(__x86_64__) && defined(__linux__) &&                               \
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) &&         \
+    !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer) &&   \
+    !__has_feature(memory_sanitizer)
 #define PIT_EMULATED_WIDEST __attribute__((target_clones("avx2", "default")))
 #else
 #define PIT_EMULATED_WIDEST

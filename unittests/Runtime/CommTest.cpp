@@ -118,24 +118,39 @@ TEST_F(Comm, BuffersAreOneArray) {
     });
 }
 
+/// Each rank gathers 16 bytes of all, and looks at them.
+static void gather(Rank &rank, int32_t rounds) {
+  pit_comm_buffer *all = nullptr, *piece = nullptr;
+  ASSERT_EQ(pit_comm_buffer_create(rank.comm, 64, 16, &all), PIT_OK);
+  ASSERT_EQ(pit_comm_buffer_create(rank.comm, 16, 16, &piece), PIT_OK);
+  for (int32_t round = 0; round < rounds; ++round) {
+    auto *mine = static_cast<int32_t *>(piece->own);
+    for (int i = 0; i < 4; ++i)
+      mine[i] = round * 100 + rank.number * 10 + i;
+    ASSERT_EQ(pit_comm_gather(rank.comm, rank.stream, all, 0, mine, 16),
+              PIT_OK);
+    ASSERT_EQ(pit_comm_barrier(rank.comm, rank.stream, 3), PIT_OK);
+    for (int i = 0; i < 16; ++i)
+      ASSERT_EQ(static_cast<int32_t *>(all->own)[i],
+                round * 100 + i / 4 * 10 + i % 4);
+    ASSERT_EQ(pit_comm_barrier(rank.comm, rank.stream, 4), PIT_OK);
+  }
+}
+
 TEST_F(Comm, GathersAThousandTimes) {
-  forComms(4, [&](Rank &rank) {
-    pit_comm_buffer *all = nullptr, *piece = nullptr;
-    ASSERT_EQ(pit_comm_buffer_create(rank.comm, 64, 16, &all), PIT_OK);
-    ASSERT_EQ(pit_comm_buffer_create(rank.comm, 16, 16, &piece), PIT_OK);
-    for (int32_t round = 0; round < 1000; ++round) {
-      auto *mine = static_cast<int32_t *>(piece->own);
-      for (int i = 0; i < 4; ++i)
-        mine[i] = round * 100 + rank.number * 10 + i;
-      ASSERT_EQ(pit_comm_gather(rank.comm, rank.stream, all, 0, mine, 16),
-                PIT_OK);
-      ASSERT_EQ(pit_comm_barrier(rank.comm, rank.stream, 3), PIT_OK);
-      for (int i = 0; i < 16; ++i)
-        ASSERT_EQ(static_cast<int32_t *>(all->own)[i],
-                  round * 100 + i / 4 * 10 + i % 4);
-      ASSERT_EQ(pit_comm_barrier(rank.comm, rank.stream, 4), PIT_OK);
-    }
-  });
+  forComms(4, [](Rank &rank) { gather(rank, 1000); });
+}
+
+/// Whose device does not take the kernels signals and copies otherwise, beside
+/// ranks that launch them.
+TEST_F(Comm, ARankWithoutKernels) {
+  const int before = fake_cuda_count("cuStreamBatchMemOp_v2");
+  for (const char *function : {"cuModuleLoadDataEx", "cuModuleGetFunction"}) {
+    fake_cuda_fail(function, 1, 222);
+    forComms(4, [](Rank &rank) { gather(rank, 10); });
+    EXPECT_EQ(fake_cuda_live(), 0);
+  }
+  EXPECT_EQ(fake_cuda_count("cuStreamBatchMemOp_v2") - before, 2 * 20);
 }
 
 TEST_F(Comm, RefusesWhatDoesNotFit) {

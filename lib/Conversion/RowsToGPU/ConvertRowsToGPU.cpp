@@ -411,14 +411,8 @@ ConvertRowsToGPUPass::convertFills(func::FuncOp function,
                                    ArrayRef<linalg::FillOp> fills) {
   linalg::FillOp first = fills.front();
   RowPlanAttr plan = getPlan(first);
-  for (linalg::FillOp fill : fills) {
-    if (failed(checkPlan(fill, plan)))
-      return failure();
-    if (fill != first && !canFillAt(fill, first))
-      return fill.emitOpError("no kernel of the family 'fill' can compute it "
-                              "with the others of its group: its buffer is no "
-                              "allocation of this block, or used before");
-  }
+  if (failed(checkPlan(fills, plan)))
+    return failure();
   FailureOr<gpu::GPUModuleOp> module = getKernelModule(function);
   if (failed(module))
     return failure();

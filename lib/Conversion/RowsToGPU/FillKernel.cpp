@@ -60,7 +60,7 @@ RowPlanAttr mlir::pit::rows::planFill(linalg::FillOp op,
       /*group=*/-1);
 }
 
-LogicalResult mlir::pit::rows::checkPlan(linalg::FillOp op, RowPlanAttr plan) {
+static LogicalResult checkPlanOfOne(linalg::FillOp op, RowPlanAttr plan) {
   if (!canFill(op))
     return op.emitOpError("no kernel of the family 'fill' can take it: it "
                           "fills a contiguous buffer of a known shape with a "
@@ -82,6 +82,19 @@ bool mlir::pit::rows::canFillAt(linalg::FillOp op, Operation *place) {
     Operation *ancestor = block->findAncestorOpInBlock(*user);
     return ancestor && !ancestor->isBeforeInBlock(op);
   });
+}
+
+LogicalResult mlir::pit::rows::checkPlan(ArrayRef<linalg::FillOp> ops,
+                                         RowPlanAttr plan) {
+  for (linalg::FillOp op : ops) {
+    if (failed(checkPlanOfOne(op, plan)))
+      return failure();
+    if (op != ops.front() && !canFillAt(op, ops.front()))
+      return op.emitOpError("no kernel of the family 'fill' can compute it "
+                            "with the others of its group: its buffer is no "
+                            "allocation of this block, or used before");
+  }
+  return success();
 }
 
 void mlir::pit::rows::createFillLaunch(ArrayRef<linalg::FillOp> ops,

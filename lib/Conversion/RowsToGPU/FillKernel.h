@@ -27,8 +27,8 @@ int64_t getFilledBytes(linalg::FillOp op);
 /// Whether the op may fill its buffer at the place of an earlier op of the same
 /// block: its buffer is allocated there, and nothing touches it before.
 bool canFillAt(linalg::FillOp op, Operation *place);
-/// Says what the op has not that the plan needs.
-LogicalResult checkPlan(linalg::FillOp op, RowPlanAttr plan);
+/// Says what the ops of a group have not that the plan needs.
+LogicalResult checkPlan(ArrayRef<linalg::FillOp> ops, RowPlanAttr plan);
 /// Creates one launch, at the place of the first of the ops, that does all of
 /// them.
 void createFillLaunch(ArrayRef<linalg::FillOp> ops, RowPlanAttr plan,

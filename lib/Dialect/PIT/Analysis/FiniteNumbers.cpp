@@ -122,7 +122,6 @@ static bool isPositive(Value element, linalg::LinalgOp op, unsigned depth) {
   if (depth > kMostSteps)
     return false;
   if (auto argument = dyn_cast<BlockArgument>(element)) {
-    // What a result starts from says nothing of what it becomes.
     if (argument.getOwner() != op.getBlock() ||
         argument.getArgNumber() >= op.getNumDpsInputs())
       return false;
@@ -151,6 +150,12 @@ static bool isPositive(Value element, linalg::LinalgOp op, unsigned depth) {
 }
 
 bool mlir::pit::isPositive(Value element, linalg::LinalgOp op) {
+  // What a sum starts from says nothing of what it becomes.
+  auto argument = dyn_cast<BlockArgument>(element);
+  if (argument && argument.getOwner() == op.getBlock() &&
+      argument.getArgNumber() >= op.getNumDpsInputs() &&
+      op.getNumReductionLoops() != 0)
+    return false;
   return ::isPositive(element, op, /*depth=*/0);
 }
 

@@ -14,9 +14,9 @@
 namespace mlir::pit {
 
 /// Adds a pattern that drops the assert of a body that a number is not zero,
-/// where it is positive whatever data says, as in a sigmoid. An assert is a side
-/// effect, because of which the op would run at all points. NaN, of which a
-/// comparison may not hold, is passed on instead.
+/// where it is positive whatever data says, as in a sigmoid. An assert is a
+/// side effect, because of which the op would run at all points. NaN, of which
+/// a comparison may not hold, is passed on instead.
 void populateProvenAssertPatterns(RewritePatternSet &patterns);
 
 } // namespace mlir::pit
