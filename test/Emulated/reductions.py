@@ -299,7 +299,10 @@ def check(run, folder, options, name, case):
     for i, array in enumerate(arrays):
         np.save(f"{path}.in.{i}.npy", array)
         arguments.append(f"--input={path}.in.{i}.npy")
-    done = subprocess.run([run, path + ".mlir", "--opt-level=0", *options, *arguments, f"--output={path}"], capture_output=True, text=True, check=False)
+    # The partial sums of the CPU are the lanes of vectors, which take LLVM's optimisation.
+    level = [] if "--target=cpu" in options else ["--opt-level=0"]
+    done = subprocess.run([run, path + ".mlir", *level, *options, *arguments, f"--output={path}"], capture_output=True, text=True,
+                          check=False)
     if done.returncode:
         return done.stderr
     if "one thread adds up" in done.stderr:
