@@ -24,6 +24,20 @@
 // TRANSLATE: shape.mlir:{{.*}}: error: {{.*}}has no code for the CPU
 // TRANSLATE-NOT: {{note|error}}:
 
+// Programs that are not compiled are read by the translations, whatever their ops, and what is missing is said.
+// RUN: not pit-translate --pit-to-ptx %t/hint.mlir 2>&1 | FileCheck %s --check-prefix=PTX
+// RUN: not pit-translate --pit-to-manifest %t/hint.mlir 2>&1 | FileCheck %s --check-prefix=MANIFEST
+// RUN: not pit-translate --pit-to-header %t/hint.mlir 2>&1 | FileCheck %s --check-prefix=HEADER
+// RUN: not pit-translate --mlir-to-llvmir %t/hint.mlir 2>&1 | FileCheck %s --check-prefix=LLVMIR
+// PTX: error: no gpu.binary and no gpu.module to take PTX from; 'pit-opt --pit-to-ptx' makes one
+// PTX-NOT: {{note|error}}:
+// MANIFEST: error: {{.*}}has 0 GPU modules or binaries with kernels; a manifest describes exactly one, as 'pit-opt --pit-to-ptx' makes it
+// MANIFEST-NOT: {{note|error}}:
+// HEADER: error: the module is no compiled program: it lacks the attribute 'pit.program'; 'pit-opt --pit-to-cuda' and '--pit-to-cpu=entry-points' compile one
+// HEADER-NOT: {{note|error}}:
+// LLVMIR: hint.mlir:1:1: error: cannot be converted to LLVM IR: {{.*}}func.func
+// LLVMIR-NOT: {{note|error}}:
+
 // A warning is given once, although --check compiles twice.
 // RUN: pit-run %t/warning.mlir --target cpu --random=ones --check 2>&1 | FileCheck %s --check-prefix=WARNING
 // WARNING: warning.mlir:1:1: warning: argument 0: 'pad' of a 'pit.sparse' mark has no effect with the source "values"

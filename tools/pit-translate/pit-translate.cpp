@@ -25,6 +25,8 @@ static void registerToLLVMIR() {
   TranslateFromMLIRRegistration registration(
       "mlir-to-llvmir", "Translate the LLVM dialect to LLVM IR",
       [](Operation *op, llvm::raw_ostream &out) {
+        // An op may be a whole module, and is not what is wrong.
+        op->getContext()->printOpOnDiagnostic(false);
         llvm::LLVMContext context;
         auto module = translateModuleToLLVMIR(op, context);
         if (!module)
@@ -59,7 +61,7 @@ int main(int argc, char **argv) {
   if (pit::printShortHelp(argc, argv, kHelp))
     return 0;
   registerToLLVMIR();
-  pit::registerPTXTranslations();
-  pit::registerProgramTranslations();
+  pit::registerPTXTranslations(pit::registerAllDialects);
+  pit::registerProgramTranslations(pit::registerAllDialects);
   return failed(mlirTranslateMain(argc, argv, "PIT translation tool"));
 }

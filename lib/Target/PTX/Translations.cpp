@@ -38,7 +38,8 @@ LogicalResult mlir::pit::writePTX(Operation *root, llvm::raw_ostream &out) {
       images.push_back(op);
   });
   if (images.empty())
-    return root->emitError("no gpu.binary and no gpu.module to take PTX from");
+    return root->emitError("no gpu.binary and no gpu.module to take PTX from; "
+                           "'pit-opt --pit-to-ptx' makes one");
   for (Operation *op : images) {
     if (auto binary = dyn_cast<gpu::BinaryOp>(op)) {
       gpu::ObjectAttr object = getPTXObject(binary);
@@ -63,9 +64,17 @@ void mlir::pit::registerLaunchDialects(DialectRegistry &registry) {
   registerPTXTranslationDialects(registry);
 }
 
-void mlir::pit::registerPTXTranslations() {
+void mlir::pit::registerPTXTranslations(
+    const std::function<void(DialectRegistry &)> &more) {
   TranslateFromMLIRRegistration ptx(
       "pit-to-ptx", "Write the PTX of a module's kernels",
-      [](Operation *op, llvm::raw_ostream &out) { return writePTX(op, out); },
-      registerLaunchDialects);
+      [](Operation *op, llvm::raw_ostream &out) {
+        op->getContext()->printOpOnDiagnostic(false);
+        return writePTX(op, out);
+      },
+      [more](DialectRegistry &registry) {
+        registerLaunchDialects(registry);
+        if (more)
+          more(registry);
+      });
 }

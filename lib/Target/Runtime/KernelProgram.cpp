@@ -57,8 +57,8 @@ static FailureOr<FoundKernels> findKernels(ModuleOp module) {
   if (count != 1 || !image.kernels)
     return module.emitOpError("has ")
            << count
-           << " GPU modules or binaries with kernels; a manifest "
-              "describes exactly one";
+           << " GPU modules or binaries with kernels; a manifest describes "
+              "exactly one, as 'pit-opt --pit-to-ptx' makes it";
   return image;
 }
 

@@ -82,7 +82,9 @@ FailureOr<ProgramInfo> mlir::pit::readProgram(ModuleOp lowered) {
   if (!target || !chip)
     return lowered.emitError("the module is no compiled program: it lacks the "
                              "attribute '")
-           << kProgramAttrName << "'";
+           << kProgramAttrName
+           << "'; 'pit-opt --pit-to-cuda' and '--pit-to-cpu=entry-points' "
+              "compile one";
   ProgramInfo program;
   program.target = target.getValue().str();
   program.chip = chip.getValue().str();

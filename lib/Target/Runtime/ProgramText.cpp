@@ -231,23 +231,30 @@ void mlir::pit::writeManifest(const ProgramInfo &program,
 // Translations
 //===----------------------------------------------------------------------===//
 
-void mlir::pit::registerProgramTranslations() {
+void mlir::pit::registerProgramTranslations(
+    const std::function<void(DialectRegistry &)> &more) {
+  auto readDialects = [more](DialectRegistry &registry) {
+    registry.insert<DLTIDialect>();
+    registerLaunchDialects(registry);
+    if (more)
+      more(registry);
+  };
   TranslateFromMLIRRegistration header(
       "pit-to-header", "Write the C header of a compiled program",
       [](ModuleOp module, llvm::raw_ostream &out) -> LogicalResult {
+        module.getContext()->printOpOnDiagnostic(false);
         FailureOr<ProgramInfo> program = readProgram(module);
         if (failed(program))
           return failure();
         return writeProgramHeader(*program, "program.h", module.getLoc(), out);
       },
-      [](DialectRegistry &registry) {
-        registry.insert<DLTIDialect, LLVM::LLVMDialect>();
-      });
+      readDialects);
   TranslateFromMLIRRegistration manifest(
       "pit-to-manifest",
       "Write how a host launches a module's kernels, or calls a compiled "
       "program's entry points (JSON)",
       [](ModuleOp module, llvm::raw_ostream &out) -> LogicalResult {
+        module.getContext()->printOpOnDiagnostic(false);
         FailureOr<ProgramInfo> program = module->hasAttr(kProgramAttrName)
                                              ? readProgram(module)
                                              : readKernelProgram(module);
@@ -256,8 +263,5 @@ void mlir::pit::registerProgramTranslations() {
         writeManifest(*program, out);
         return success();
       },
-      [](DialectRegistry &registry) {
-        registry.insert<DLTIDialect>();
-        registerLaunchDialects(registry);
-      });
+      readDialects);
 }

@@ -50,8 +50,11 @@ gpu::ObjectAttr getPTXObject(gpu::BinaryOp binary);
 /// Writes the PTX text of the module's gpu.binary or gpu.module ops.
 LogicalResult writePTX(Operation *module, llvm::raw_ostream &out);
 
-/// Registers `--pit-to-ptx` with the translation tool.
-void registerPTXTranslations();
+/// Registers `--pit-to-ptx` with the translation tool. It reads the dialects of
+/// launches, and what `more` registers: those of programs that are not compiled
+/// yet, so that the error names what is missing and not a dialect.
+void registerPTXTranslations(
+    const std::function<void(DialectRegistry &)> &more = nullptr);
 
 /// Bytes of static shared memory that a kernel of the module names.
 int64_t getStaticShared(LLVM::LLVMFuncOp kernel, gpu::GPUModuleOp module);

@@ -133,8 +133,9 @@ LogicalResult takeMemoryFromRuntime(ModuleOp lowered);
 void writeManifest(const ProgramInfo &program, llvm::raw_ostream &out);
 
 /// Registers `--pit-to-header` and `--pit-to-manifest` with the translation
-/// tool.
-void registerProgramTranslations();
+/// tool; `more` as in `registerPTXTranslations`.
+void registerProgramTranslations(
+    const std::function<void(DialectRegistry &)> &more = nullptr);
 
 } // namespace mlir::pit
 
