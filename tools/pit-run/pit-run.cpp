@@ -14,7 +14,9 @@
 
 #include "Bench.h"
 #include "Check.h"
+#include "ChosenDevice.h"
 #include "Compile.h"
+#include "Entries.h"
 #include "Inputs.h"
 #include "Jit.h"
 #include "Options.h"
@@ -27,8 +29,6 @@
 #include "Types.h"
 
 #include "PIT/InitAllDialects.h"
-#include "PIT/Selection/CardDatabase.h"
-#include "PIT/Target/PTX/PTXTarget.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
@@ -62,61 +62,6 @@ static int fail(llvm::Error error) {
     return 1;
   }
   return fail(llvm::toString(std::move(error)));
-}
-
-/// Opens the device that the options ask for, null for the CPU. Completes the
-/// chip and what kernels are compiled with.
-static llvm::Expected<std::unique_ptr<CudaDevice>>
-openDevice(ModuleOp module, Options &options) {
-  std::string why;
-  std::unique_ptr<CudaDevice> device;
-  if (options.target != "cpu")
-    device = CudaDevice::open(why);
-  if (!device && options.target == "cuda")
-    return llvm::createStringError("target 'cuda': " + why);
-  if (!device && !options.onlyForCUDA.empty())
-    return llvm::createStringError("--" + options.onlyForCUDA +
-                                   " is for target 'cuda'" +
-                                   (why.empty() ? "" : ": " + why));
-  if (!device)
-    return nullptr;
-  const pit_cuda_device_info &info = device->getInfo();
-  if (options.chip.empty()) {
-    const mlir::pit::ChipModel *best =
-        mlir::pit::ChipTable::get().findBest(info.major, info.minor);
-    if (!best)
-      return llvm::createStringError(
-          "no known chip fits '%s' of compute capability %d.%d; --chip names "
-          "one",
-          info.name, info.major, info.minor);
-    options.chip = best->name.str();
-  }
-  // Before anything is compiled, so that a wrong chip is reported at once.
-  std::string known;
-  {
-    ScopedDiagnosticHandler handler(module.getContext(), [&](Diagnostic &d) {
-      known = d.str();
-      return success();
-    });
-    auto emitError = [&] { return mlir::emitError(module.getLoc()); };
-    if (succeeded(mlir::pit::resolvePTXTarget(options.chip, options.features,
-                                              emitError)))
-      known.clear();
-  }
-  if (!known.empty())
-    return llvm::createStringError(known);
-  options.kernelPipeline += " chip=" + options.chip;
-  if (!options.features.empty())
-    options.kernelPipeline += " features=" + options.features;
-  const char *card = std::getenv("PIT_CARD");
-  if (options.card.empty() && card)
-    options.card = card;
-  options.card = mlir::pit::chooseCardText(
-      *mlir::pit::ChipTable::get().find(options.chip), options.card, info.name);
-  // In quotes, as paths may have spaces.
-  if (!options.card.empty())
-    options.kernelPipeline += " card='" + options.card + "'";
-  return std::move(device);
 }
 
 /// Compiles a program and makes it ready to call, on the CPU without a device.
@@ -378,39 +323,6 @@ static llvm::Error runProgram(ModuleOp module, func::FuncOp entry,
 
 /// The same, with the report's file. The exit code is the run's: a report that
 /// cannot be written takes nothing away from it.
-/// Functions that a caller may name.
-static SmallVector<func::FuncOp> getEntries(ModuleOp module) {
-  SmallVector<func::FuncOp> entries;
-  for (auto function : module.getOps<func::FuncOp>())
-    if (function.isPublic() && !function.isDeclaration())
-      entries.push_back(function);
-  return entries;
-}
-
-/// The function called `name`; without a name `main`, or else the only public
-/// one. Nothing if there is none.
-static func::FuncOp findEntry(ModuleOp module, StringRef name) {
-  auto entry = module.lookupSymbol<func::FuncOp>(name.empty() ? "main" : name);
-  if (entry && !entry.isDeclaration())
-    return entry;
-  SmallVector<func::FuncOp> entries = getEntries(module);
-  return name.empty() && entries.size() == 1 ? entries.front() : nullptr;
-}
-
-/// What may be named, behind an error.
-static std::string describeEntries(ModuleOp module) {
-  SmallVector<func::FuncOp> entries = getEntries(module);
-  if (entries.empty())
-    return ", and no other public one";
-  constexpr size_t kMost = 5;
-  std::string text = "; --entry names another:";
-  for (func::FuncOp entry : ArrayRef(entries).take_front(kMost))
-    text += " '" + entry.getName().str() + "'";
-  if (entries.size() > kMost)
-    text += " and " + std::to_string(entries.size() - kMost) + " more";
-  return text;
-}
-
 static int runAndReport(ModuleOp module, func::FuncOp entry,
                         const Options &options, CudaDevice *device,
                         pit_context *context) {
