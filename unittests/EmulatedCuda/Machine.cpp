@@ -10,6 +10,8 @@
 
 #include "Values.h"
 
+#include <algorithm>
+
 using namespace pit::emulated;
 
 /// Xorshift, by G. Marsaglia.
@@ -24,9 +26,50 @@ uint64_t Draws::next() {
 // Memory
 //===----------------------------------------------------------------------===//
 
+namespace {
+/// Register files that nobody uses.
+struct SpareRegisters {
+  struct File {
+    size_t bytes;
+    std::unique_ptr<uint64_t[]> words;
+  };
+  std::vector<File> files;
+  size_t bytes = 0; // of all of them
+
+  static SpareRegisters &get() {
+    static thread_local SpareRegisters spare;
+    return spare;
+  }
+};
+} // namespace
+
+RegisterFile::RegisterFile(size_t bytes) : bytes(bytes) {
+  SpareRegisters &spare = SpareRegisters::get();
+  auto fits = std::find_if(
+      spare.files.rbegin(), spare.files.rend(),
+      [&](const SpareRegisters::File &file) { return file.bytes >= bytes; });
+  if (fits == spare.files.rend()) {
+    words.reset(
+        new uint64_t[(bytes + sizeof(uint64_t) - 1) / sizeof(uint64_t)]);
+    return;
+  }
+  this->bytes = fits->bytes;
+  words = std::move(fits->words);
+  spare.bytes -= fits->bytes;
+  spare.files.erase(std::next(fits).base());
+}
+
+RegisterFile::~RegisterFile() {
+  constexpr size_t kMostSpare = size_t(64) << 20;
+  SpareRegisters &spare = SpareRegisters::get();
+  if (spare.bytes + bytes > kMostSpare)
+    return;
+  spare.bytes += bytes;
+  spare.files.push_back({bytes, std::move(words)});
+}
+
 Warp::Warp(Block &block, unsigned number, const Kernel &kernel)
-    : block(block), number(number),
-      registers(new uint64_t[kernel.registerBytes / sizeof(uint64_t)]) {
+    : block(block), number(number), registers(kernel.registerBytes) {
   // What nobody wrote is NaN, and no address.
   std::memset(registers.get(), 0xff, kernel.registerBytes);
   next.fill(0);

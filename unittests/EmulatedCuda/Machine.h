@@ -60,12 +60,29 @@ private:
 /// is the end of a group.
 using PendingQueue = std::deque<std::function<void()>>;
 
+/// Memory for the registers of a warp, taken from those of warps of the thread
+/// that have ended: there are megabytes of virtual registers, and new pages
+/// take longer than the instructions of a short kernel.
+class RegisterFile {
+public:
+  explicit RegisterFile(size_t bytes);
+  RegisterFile(const RegisterFile &) = delete;
+  RegisterFile &operator=(const RegisterFile &) = delete;
+  ~RegisterFile();
+
+  uint8_t *get() const { return reinterpret_cast<uint8_t *>(words.get()); }
+
+private:
+  size_t bytes; // at least those that were asked for
+  std::unique_ptr<uint64_t[]> words;
+};
+
 struct Warp {
   Warp(Block &block, unsigned number, const Kernel &kernel);
 
   Block &block;
   unsigned number; // in its block
-  std::unique_ptr<uint64_t[]> registers;
+  RegisterFile registers;
   std::array<uint32_t, kLanes> next; // index of each lane's next instruction
   Mask exited = 0;                   // lanes that have ended, or never were
   Mask waiting = 0;                  // lanes at a barrier
@@ -79,9 +96,7 @@ struct Warp {
   uint64_t numGroups = 0;                 // of products, that were asked for
   PendingQueue stores;                    // bulk copies out of shared memory
 
-  uint8_t *slot(Slot at) {
-    return reinterpret_cast<uint8_t *>(&registers[0]) + at;
-  }
+  uint8_t *slot(Slot at) { return registers.get() + at; }
   Mask &predicate(Slot at) { return *reinterpret_cast<Mask *>(slot(at)); }
   uint32_t *narrow(Slot at) { return reinterpret_cast<uint32_t *>(slot(at)); }
   uint64_t *wide(Slot at) { return reinterpret_cast<uint64_t *>(slot(at)); }
@@ -172,12 +187,12 @@ private:
   std::string whereStuck(const Cluster &cluster) const;
 };
 
-/// Lets a warp run for a while. True if it did something but look whether it
-/// can go on; Grid::error says whether it failed.
 /// Instructions that warps have executed since the process began; one that
 /// waits counts as the turn that it gives away.
 uint64_t countInstructions();
 
+/// Lets a warp run for a while. True if it did something but look whether it
+/// can go on; Grid::error says whether it failed.
 bool runWarp(Warp &warp);
 
 /// Arrivals at the mbarrier at a place of a block's memory, and bytes that it
