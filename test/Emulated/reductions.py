@@ -271,6 +271,8 @@ def cases():
         yield f"{kind}-whole", TwoResults((50021,), 0, kind)
         yield f"{kind}-middle", TwoResults((3, 700, 9), 1, kind)
     yield "two-sums", TwoResults((3001, 21), 0, "sums")
+    yield "two-sums-rows", TwoResults((45, 67), 1, "sums")
+    yield "two-sums-rows-wide", TwoResults((3, 4096), 1, "sums")
     yield "two-sums-whole", TwoResults((40009,), 0, "sums")
     yield "softmax-columns", Softmax(1500, 40)
 

@@ -301,12 +301,22 @@ SmallVector<Value> RowEmitter::reduceLanes(Kernel &b, linalg::LinalgOp op,
     found = combineWarps(b, op, found);
   if (combiner.isArgument())
     return found;
-  for (auto [i, value] : llvm::enumerate(found)) {
-    // A reduction into what nothing was written to starts from nothing.
-    Elements before = values.lookup(op.getDpsInits()[i]);
-    if (!before.empty())
-      value = combiner.combine(b, op.getLoc(), before[0], value)[0];
+  // A reduction into what nothing was written to starts from nothing.
+  SmallVector<Value> starts;
+  for (Value init : op.getDpsInits()) {
+    Elements before = values.lookup(init);
+    starts.push_back(before.empty() ? Value() : before[0]);
   }
+  if (llvm::none_of(starts, [](Value start) { return start; }))
+    return found;
+  SmallVector<Value> before = starts;
+  for (auto [i, start] : llvm::enumerate(before))
+    if (!start)
+      start = found[i];
+  SmallVector<Value> total = combiner.combine(b, op.getLoc(), before, found);
+  for (auto [i, start] : llvm::enumerate(starts))
+    if (start)
+      found[i] = total[i];
   return found;
 }
 

@@ -65,10 +65,16 @@ void Summaries::launch(const Guards &guards, gpu::GPUModuleOp module,
   llvm::SetVector<unsigned> modifiers;
   for (const Guard &guard : guards.guards)
     collectModifiers(guard.value, problem.op, modifiers);
-  // Another guard, or a row without a live logit, asks for elements where this
-  // modifier has one value, too.
-  bool bitsOfMixed =
-      guards.guards.size() == 1 && modifiers.size() == 1 && !guards.mayBeFinite;
+  // Another guard, one that is made of something else, too, or a row without a
+  // live logit asks for elements where this modifier has one value, too.
+  auto isOfModifier = [&](const Guard &guard) {
+    return llvm::all_of(
+        problem.op.getArgumentsOf(guard.value), [&](BlockArgument argument) {
+          return argument == problem.op.getModifierArgument(modifiers[0]);
+        });
+  };
+  bool bitsOfMixed = guards.guards.size() == 1 && modifiers.size() == 1 &&
+                     !guards.mayBeFinite && isOfModifier(guards.guards[0]);
   for (unsigned modifier : modifiers) {
     auto has = [&](unsigned axis) {
       return problem.op.getDimension(FirstModifier + modifier, axis)

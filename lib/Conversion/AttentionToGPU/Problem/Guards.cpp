@@ -40,6 +40,11 @@ static std::optional<double> getConstant(Value value) {
   return constant.convertToDouble();
 }
 
+/// Half of it, and exp() of that is 0 in f32.
+static constexpr double kDeadBelowHalf = -1024;
+/// From here on, logits times a factor have an error that exp() shows.
+static constexpr double kFar = 1e5;
+
 static std::optional<double> getDeadConstant(Value value) {
   std::optional<double> constant = getConstant(value);
   return constant && isDeadValue(*constant, value.getType()) ? constant
@@ -57,15 +62,24 @@ private:
   Value follow(Value logit);
   Value followSelect(arith::SelectOp select);
   Value followSum(arith::AddFOp sum);
+  Value followBound(Operation *bound);
   bool dependsOnScore(Value value);
   bool isBias(Value value);
+  std::optional<double> getDeadInstead(Value value);
   void addCondition(Value condition, bool liveIf, double dead);
+  void addDead(double dead);
+  bool mayBeFar();
 
   AttendOp op;
   Guards result;
   /// What positive constants multiply behind the guard.
   double factor = 1.0;
-  DenseMap<Value, bool> known;
+  /// Whether something is added behind it.
+  bool isShifted = false;
+  /// Constants and modifiers whose distance from 0 guards know of.
+  SmallPtrSet<Value, 8> known;
+  SmallPtrSet<OpOperand *, 8> knownUses;
+  DenseMap<Value, bool> dependent;
 };
 
 } // namespace
@@ -76,13 +90,13 @@ bool Finder::dependsOnScore(Value value) {
   Operation *definition = value.getDefiningOp();
   if (!definition)
     return false;
-  auto [place, isNew] = known.try_emplace(value, false);
+  auto [place, isNew] = dependent.try_emplace(value, false);
   if (!isNew)
     return place->second;
   bool depends = llvm::any_of(definition->getOperands(), [&](Value operand) {
     return dependsOnScore(operand);
   });
-  return known[value] = depends;
+  return dependent[value] = depends;
 }
 
 /// Whether a value is made of modifiers that are no masks, of numbers that all
@@ -103,9 +117,7 @@ bool Finder::isBias(Value value) {
   return hasBias;
 }
 
-void Finder::addCondition(Value condition, bool liveIf, double dead) {
-  // Where all is dead or nothing is, there is nothing to tell.
-  result.guards.push_back({Guard::Kind::Condition, condition, liveIf});
+void Finder::addDead(double dead) {
   if (std::isfinite(dead))
     result.mayBeFinite = true;
   // Half of it, as scores are added to it and roundings come behind.
@@ -113,16 +125,41 @@ void Finder::addCondition(Value condition, bool liveIf, double dead) {
                              dead * factor / 2);
 }
 
+void Finder::addCondition(Value condition, bool liveIf, double dead) {
+  // Where all is dead or nothing is, there is nothing to tell.
+  result.guards.push_back({Guard::Kind::Condition, condition, liveIf});
+  addDead(dead);
+}
+
+/// What stands in place of a logit, if rows with one that is at least half of
+/// it give it no weight. What is added behind is of unknown size.
+std::optional<double> Finder::getDeadInstead(Value value) {
+  std::optional<double> constant = getConstant(value);
+  bool isDead = constant && !isShifted && *constant * factor <= kDeadBelowHalf;
+  return isDead ? constant : getDeadConstant(value);
+}
+
 Value Finder::followSelect(arith::SelectOp select) {
   for (bool liveIf : {true, false}) {
-    Value live = liveIf ? select.getTrueValue() : select.getFalseValue();
-    Value dead = liveIf ? select.getFalseValue() : select.getTrueValue();
-    if (std::optional<double> value = getDeadConstant(dead);
+    OpOperand &dead = select->getOpOperand(liveIf ? 2 : 1);
+    if (std::optional<double> value = getDeadInstead(dead.get());
         value && !dependsOnScore(select.getCondition())) {
       addCondition(select.getCondition(), liveIf, *value);
-      return live;
+      knownUses.insert(&dead);
+      return liveIf ? select.getTrueValue() : select.getFalseValue();
     }
   }
+  return {};
+}
+
+/// Clamps to the lowest number of a type: what is lower becomes it.
+Value Finder::followBound(Operation *bound) {
+  for (unsigned i : {0, 1})
+    if (std::optional<double> value = getDeadConstant(bound->getOperand(i))) {
+      addDead(*value);
+      knownUses.insert(&bound->getOpOperand(i));
+      return bound->getOperand(1 - i);
+    }
   return {};
 }
 
@@ -138,6 +175,7 @@ Value Finder::followSum(arith::AddFOp sum) {
   }
   if (!rest || getConstant(term))
     return {};
+  isShifted = true;
   if (auto select = term.getDefiningOp<arith::SelectOp>())
     for (bool liveIf : {true, false}) {
       Value live = liveIf ? select.getTrueValue() : select.getFalseValue();
@@ -145,16 +183,16 @@ Value Finder::followSum(arith::AddFOp sum) {
       std::optional<double> value = getDeadConstant(dead);
       if (value && matchPattern(live, m_AnyZeroFloat())) {
         addCondition(select.getCondition(), liveIf, *value);
+        known.insert(term);
         return rest;
       }
     }
+  known.insert(term);
   if (isBias(term))
     return rest;
-  double dead = getHighestDead(term.getType());
   result.guards.push_back({Guard::Kind::Addend, term});
+  addDead(getHighestDead(term.getType()));
   result.mayBeFinite = true;
-  result.deadUpTo = std::max(result.deadUpTo == 0 ? -INFINITY : result.deadUpTo,
-                             dead * factor / 2);
   return rest;
 }
 
@@ -183,22 +221,53 @@ Value Finder::follow(Value logit) {
       factor /= *divisor;
       return quotient.getLhs();
     }
-  // Clamps to the lowest number of a type.
   if (isa_and_present<arith::MaximumFOp, arith::MaxNumFOp>(definition))
-    for (bool first : {true, false})
-      if (std::optional<double> bound =
-              getDeadConstant(definition->getOperand(first))) {
-        if (std::isfinite(*bound))
-          result.mayBeFinite = true;
-        return definition->getOperand(!first);
-      }
+    return followBound(definition);
   return {};
+}
+
+/// Whether the logit has constants or modifiers, but for those that guards and
+/// biases are made of, that may be as far from 0 as a mask is.
+bool Finder::mayBeFar() {
+  SmallVector<OpOperand *> uses;
+  DenseSet<Value> seen;
+  auto follow = [&](Value value) {
+    if (known.contains(value) || !seen.insert(value).second)
+      return;
+    Operation *definition = value.getDefiningOp();
+    if (!definition)
+      return;
+    // What multiplies scores, such as a head's temperature, is of their kind.
+    bool isScaled = isa<arith::MulFOp, arith::DivFOp>(definition);
+    for (OpOperand &operand : definition->getOpOperands())
+      if (!isScaled || getConstant(operand.get()) ||
+          dependsOnScore(operand.get()))
+        uses.push_back(&operand);
+  };
+  follow(op.getLogit());
+  while (!uses.empty()) {
+    OpOperand *use = uses.pop_back_val();
+    Value value = use->get();
+    if (!isa<FloatType>(value.getType()) || knownUses.contains(use) ||
+        known.contains(value))
+      continue;
+    if (std::optional<double> constant = getConstant(value)) {
+      if (std::isfinite(*constant) && std::abs(*constant) >= kFar)
+        return true;
+      continue;
+    }
+    if (isa<BlockArgument>(value) && value != op.getScoreArgument())
+      return true;
+    follow(value);
+  }
+  return false;
 }
 
 Guards Finder::run() {
   Value logit = op.getLogit();
   while (logit && logit != op.getScoreArgument())
     logit = follow(logit);
+  result.mayBeFar = mayBeFar();
   return std::move(result);
 }
 
@@ -335,7 +404,7 @@ ScoreScale mlir::pit::attention::findScale(AttendOp op) {
   // The score alone, whatever masks do with it.
   std::optional<double> factor = getScale(value.getDefiningOp(), score);
   if (!factor || !(*factor > 0) || !std::isfinite(*factor) ||
-      !score.hasOneUse())
+      !score.hasOneUse() || !value.hasOneUse())
     return {};
   return {value, *factor};
 }

@@ -8,7 +8,9 @@
 //
 // A logit is dead where its weight is 0 as long as its row has one that is not:
 // where it is -inf, or so far below all scores that exp() of the difference is
-// 0, as finfo.min is. Programs say so by a select, or by what they add.
+// 0, as finfo.min is. Programs say so by a select, or by what they add. What a
+// select puts in place of a score need not be far below all scores there are:
+// it is enough that it is far below a row's largest logit, which kernels check.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,6 +46,9 @@ struct Guards {
   /// Whether dead logits are not all -inf: then a row of which all are dead has
   /// weights for them all the same.
   bool mayBeFinite = false;
+  /// Whether logits that no guard knows of may be as far from 0 as masks are:
+  /// then multiples of them are not exact, nor are differences of those.
+  bool mayBeFar = false;
 };
 
 /// The guards of the logit that the op's region yields.

@@ -129,7 +129,8 @@ RowTile::Weighed RowTile::weigh(const StepWalk &walk,
     SmallVector<Value> values =
         emitLogits(walk, step, keys, words, scores, known);
     RowState next = state;
-    bool farBelow = known != Known::Full && guards.mayBeFinite;
+    bool farBelow =
+        guards.mayBeFar || (known != Known::Full && guards.mayBeFinite);
     std::array<Value, 2> shrinks =
         OnlineSoftmax(b, logits.getScale())
             .step(next, values, farBelow, shrinksSeldom());
@@ -225,6 +226,7 @@ void RowTile::store(const RowState &state, ArrayRef<Value> sums) {
   start.append(2, Value());
   Value base = problem.getAddress(b, init, start);
   Value column = b.mul(b.bitAnd(lane, 3), 2 * bytes);
+  Value numKeys = b.number(problem.getExtent(problem.getKeyAxis()));
   for (unsigned half : {0, 1}) {
     // Each lane has added up its own columns.
     OnlineSoftmax softmax(b, logits.getScale());
@@ -234,6 +236,9 @@ void RowTile::store(const RowState &state, ArrayRef<Value> sums) {
       shrink = softmax.addSink(ended.top[half], ended.sum[half], emitSink(half),
                                /*inAllLanes=*/false);
     Value inverse = softmax.getInverse(ended, half, problem.op.getZeroRows());
+    // A sum of no products is 0, whatever it is multiplied with.
+    if (problem.getKnownExtent(problem.getKeyAxis()) <= 0)
+      inverse = b.select(b.isEqual(numKeys, 0), constant(0.0f), inverse);
     if (shrink)
       inverse = arith::MulFOp::create(b, inverse, shrink);
     if (problem.op.getLse())

@@ -70,7 +70,7 @@ def PIT_AttendOp : PIT_Op<"attend", [DestinationStyleOpInterface, IsolatedFromAb
 
     `maps` say how axes index the operands, in the order query, key, value, modifiers, init, lse. An operand without an axis
     of the batch is repeated along it; this is how groups of queries share keys and values (GQA, MQA). A logit of -inf
-    has the weight 0. If all logits of a row are -inf, or there are no keys, the row is what the formula gives, NaN, or
+    has the weight 0. Without any key, rows are 0. If all logits of a row are -inf, it is what the formula gives, NaN, or
     0 with `zero_rows`. A region may yield a `sink`, too: one more logit of the row, whose weight is part of the sum, and
     which has no value (attention sinks). Then a row without a live key is 0. An element of a dead position never has an
     influence. A NaN there, in value, key or query, is not read, or is multiplied by the weight 0 only if the program

@@ -215,8 +215,27 @@ void LogitRegion::build(OpBuilder &builder, Location loc, Region &region,
         arith::ConstantOp::create(
             builder, loc, builder.getFloatAttr(score.getType(), factor)));
   mapping.map(score, ofRows);
-  for (Operation *op : ops)
-    builder.clone(*op, mapping);
+  llvm::SmallDenseSet<Value> ofScore{score};
+  auto isOfScore = [&](Value value) { return ofScore.contains(value); };
+  for (Operation *op : ops) {
+    // Masks and biases are what is added.
+    auto difference = dyn_cast<arith::SubFOp>(op);
+    if (difference && isOfScore(difference.getLhs()) &&
+        !isOfScore(difference.getRhs()) &&
+        !matchPattern(difference.getRhs(), m_Constant())) {
+      Value negative = arith::NegFOp::create(
+          builder, op->getLoc(), mapping.lookup(difference.getRhs()));
+      mapping.map(difference.getResult(),
+                  arith::AddFOp::create(builder, op->getLoc(),
+                                        mapping.lookup(difference.getLhs()),
+                                        negative)
+                      .getResult());
+    } else {
+      builder.clone(*op, mapping);
+    }
+    if (llvm::any_of(op->getOperands(), isOfScore))
+      ofScore.insert_range(op->getResults());
+  }
   LogitOp::create(builder, loc, mapping.lookup(values[0]),
                   values.size() > 1 ? mapping.lookup(values[1]) : Value());
 }

@@ -93,8 +93,6 @@ SmallVector<Value> Decomposer::decompose() {
       });
   /// A number of a row in place of another one, which makes the row NaN.
   auto guard = [&](Value rows, double number, double instead) {
-    if (!op.getZeroRows())
-      return rows;
     return create(
         {rows}, {rowsMap}, rows, rowsMap,
         [&](OpBuilder &b, ValueRange arguments) -> Value {
@@ -104,7 +102,9 @@ SmallVector<Value> Decomposer::decompose() {
                                          arguments[0]);
         });
   };
-  largest = guard(largest, -kInfinity, 0);
+  Value largestOrDead = largest;
+  if (op.getZeroRows())
+    largest = guard(largest, -kInfinity, 0);
   auto weigh = [&](OpBuilder &b, ValueRange arguments) -> Value {
     Value difference =
         arith::SubFOp::create(b, loc, arguments[0], arguments[1]);
@@ -122,16 +122,20 @@ SmallVector<Value> Decomposer::decompose() {
              });
   SmallVector<Value> results(1);
   if (op.getLse())
-    results.push_back(create({largest, sums}, {rowsMap, rowsMap}, op.getLse(),
-                             op.getMap(op.getLseNumber()),
-                             [&](OpBuilder &b, ValueRange arguments) -> Value {
-                               // Without a live key, the logarithm of 0,
-                               // whatever guards say.
-                               return arith::AddFOp::create(
-                                   b, loc, arguments[0],
-                                   math::LogOp::create(b, loc, arguments[1]));
-                             }));
-  sums = guard(sums, 0, 1);
+    results.push_back(create(
+        {largestOrDead, sums}, {rowsMap, rowsMap}, op.getLse(),
+        op.getMap(op.getLseNumber()),
+        [&](OpBuilder &b, ValueRange arguments) -> Value {
+          Value dead = getNumber(b, -kInfinity);
+          Value isDead = arith::CmpFOp::create(
+              b, loc, arith::CmpFPredicate::OEQ, arguments[0], dead);
+          Value lse = arith::AddFOp::create(
+              b, loc, arguments[0], math::LogOp::create(b, loc, arguments[1]));
+          return arith::SelectOp::create(b, loc, isDead, dead, lse);
+        }));
+  // Without any key, too, the sum is 0.
+  if (op.getZeroRows() || op.getAxisExtent(op.getKeyAxis()) <= 0)
+    sums = guard(sums, 0, 1);
 
   weights =
       round(weights, ofScores, getElementTypeOrSelf(op.getValue().getType()));

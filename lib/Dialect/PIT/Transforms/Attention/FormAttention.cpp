@@ -24,6 +24,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Iterators.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 namespace mlir::pit {
 #define GEN_PASS_DEF_PITFORMATTENTION
@@ -39,12 +40,14 @@ struct PITFormAttention : pit::impl::PITFormAttentionBase<PITFormAttention> {
   using PITFormAttentionBase::PITFormAttentionBase;
 
   void runOnOperation() override {
+    IRRewriter rewriter(&getContext());
+    // What nobody needs would count as a reader of scores.
+    (void)runRegionDCE(rewriter, getOperation()->getRegions());
     SmallVector<SumOfProducts> products;
     getOperation().walk([&](linalg::LinalgOp op) {
       if (std::optional<SumOfProducts> product = SumOfProducts::match(op))
         products.push_back(*product);
     });
-    IRRewriter rewriter(&getContext());
     // Gradients first: what else reads scores then is attention alone.
     if (gradients)
       formGradients(rewriter, products);
