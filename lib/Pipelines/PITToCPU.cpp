@@ -73,6 +73,11 @@ void pit::buildLinalgToPITPipeline(OpPassManager &pm,
     pm.addNestedPass<func::FuncOp>(createPITAddChosenRows());
   if (options.widenSums)
     pm.addNestedPass<func::FuncOp>(createPITWidenSums());
+  // Before rules, as kernels of lists start from zeros, too.
+  if (gpu && !options.strict && getChip(*gpu).hasTileKernels())
+    pm.addNestedPass<func::FuncOp>(
+        createPITSeparateStarts(PITSeparateStartsOptions{
+            getChip(*gpu).has(ChipFeature::WarpgroupProducts)}));
   if (!options.dense || options.instrument) {
     ConvertLinalgToPITOptions convert;
     convert.numberOnly = options.dense;

@@ -184,9 +184,6 @@ void pit::buildPITToPTXPipeline(OpPassManager &pm,
     pm.addNestedPass<func::FuncOp>(createPITFuseAttention());
     addCleanup(pm);
   }
-  if (!shared.strict && chip.hasTileKernels())
-    pm.addNestedPass<func::FuncOp>(createPITSeparateStarts(
-        PITSeparateStartsOptions{chip.has(ChipFeature::WarpgroupProducts)}));
   shared.tilesOnBuffers = true;
   buildPITToBuffersPipeline(pm, shared, &options);
   buildTilesToKernelsPipeline(pm, options, /*freesBuffersLater=*/true);

@@ -28,6 +28,10 @@
 using namespace mlir;
 using namespace mlir::pit;
 
+static constexpr char kOtherSum[] =
+    "kernels that sum listed rows take products of 16 bits, of multiples of 8 "
+    "columns, and sums by column in f32, both of extents that are known";
+
 bool pit::allReaders(Operation *op,
                      function_ref<bool(Operation *reader)> isOne) {
   SmallVector<Operation *> readers(op->getUsers());
@@ -107,13 +111,10 @@ void Converter::keepDenseOfRows() {
                        !allReaders(&op, staysDense)))
       continue;
     dense.insert(
-        {&op,
-         isOtherSum
-             ? "kernels that sum listed rows take products of 16 bits, of "
-               "multiples of 8 columns, and sums by column in f32, both of "
-               "extents that are known"
-             : "kernels skip listed rows alone: its operands do not lie "
-               "along them, or all readers of its results stay dense"});
+        {&op, isOtherSum
+                  ? kOtherSum
+                  : "kernels skip listed rows alone: its operands do not lie "
+                    "along them, or all readers of its results stay dense"});
   }
 }
 
@@ -161,7 +162,13 @@ void Converter::keepDenseWithoutKernels() {
         sumsListedRows(structured, restriction->axes)) {
       ofProducts.insert(restriction->pattern);
     } else if (!isProduct(structured)) {
-      others.push_back(structured);
+      // Sums of an expert's rows are segments, which have kernels.
+      bool isSegments = pattern.attr.getKind() == PatternKind::Routing ||
+                        pattern.attr.hasBound();
+      if (!isSegments && sumsAlong(structured, restriction->axes))
+        dense.insert({&op, kOtherSum});
+      else
+        others.push_back(structured);
     } else if (pattern.attr.hasBound() &&
                multipliesPoints(structured, restriction->axes)) {
       dense.insert({&op, "no kernel multiplies single listed elements with "
@@ -171,6 +178,7 @@ void Converter::keepDenseWithoutKernels() {
                (hasListKernels(structured) &&
                 !listsResult(structured, restriction->axes) &&
                 !sumsOddRows(structured, restriction->axes) &&
+                !sumsSeveral(structured, restriction->axes) &&
                 !hasOtherMicroTiles(structured, pattern.attr,
                                     restriction->axes)) ||
                runsAlongRows(structured, restriction->axes) ||
@@ -180,7 +188,8 @@ void Converter::keepDenseWithoutKernels() {
         firstProduct = &op;
     } else {
       dense.insert(
-          {&op, hasListKernels(structured)
+          {&op, sumsSeveral(structured, restriction->axes) ? kOtherSum
+                : hasListKernels(structured)
                     ? sumsOddRows(structured, restriction->axes)
                           ? "kernels copy listed rows that are summed over "
                             "eight columns at a time, and these have a number "

@@ -115,6 +115,10 @@ bool mlir::pit::sumsAlong(linalg::LinalgOp op, ArrayRef<int64_t> axes) {
          });
 }
 
+bool mlir::pit::sumsSeveral(linalg::LinalgOp op, ArrayRef<int64_t> axes) {
+  return axes.size() > 1 && sumsAlong(op, axes);
+}
+
 bool mlir::pit::addsColumns(linalg::LinalgOp op, ArrayRef<int64_t> axes) {
   auto sum = dyn_cast<linalg::GenericOp>(op.getOperation());
   if (!sum || sum.getNumParallelLoops() != 1 || sum.getNumDpsInits() != 1 ||

@@ -48,6 +48,9 @@ bool sumsPoints(linalg::LinalgOp op, const SparsePattern &pattern,
 /// Whether all that an op sums over is listed.
 bool sumsAlong(linalg::LinalgOp op, ArrayRef<int64_t> axes);
 
+/// Whether that is of several axes, which kernels do not look up together.
+bool sumsSeveral(linalg::LinalgOp op, ArrayRef<int64_t> axes);
+
 /// Whether an op adds numbers up by column, of rows that are listed: what
 /// `--pit-split-reductions` makes segment sums of.
 bool addsColumns(linalg::LinalgOp op, ArrayRef<int64_t> axes);

@@ -214,3 +214,35 @@ func.func @other_products(%x: tensor<4x512x96xf32>, %dy: tensor<4x512x136xf32>, 
   } -> tensor<135x135xf32>
   return %s, %t : tensor<96x136xf32>, tensor<135x135xf32>
 }
+
+// The same under a mark of one's own: of unknown extents, nothing looks up rows of two axes, and no thread adds them up one by one.
+// REMARK: [Missed] rule {{.*}}Function=marked{{.*}}Reason="kernels that sum listed rows take products of 16 bits
+// REMARK: [Missed] rule {{.*}}Function=marked{{.*}}Reason="kernels that sum listed rows take products of 16 bits
+// CHECK-LABEL: func @marked
+// CHECK-NOT: pit.detect
+// CHECK: return
+func.func @marked(%x: tensor<?x512x96xbf16>, %dy: tensor<?x512x136xbf16>, %live: tensor<?x512xi1>) -> (tensor<96x136xf32>, tensor<136xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %d = pit.sparse %dy by(%live : tensor<?x512xi1>) <kind = mask, axes = [0, 1]> : tensor<?x512x136xbf16>
+  %e = tensor.empty() : tensor<96x136xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<96x136xf32>) -> tensor<96x136xf32>
+  %s = linalg.generic {indexing_maps = [#x, #y, #w], iterator_types = ["reduction", "reduction", "parallel", "parallel"]}
+      ins(%x, %d : tensor<?x512x96xbf16>, tensor<?x512x136xbf16>) outs(%z : tensor<96x136xf32>) {
+  ^bb0(%a: bf16, %b: bf16, %o: f32):
+    %a0 = arith.extf %a : bf16 to f32
+    %b0 = arith.extf %b : bf16 to f32
+    %p = arith.mulf %a0, %b0 : f32
+    %r = arith.addf %o, %p : f32
+    linalg.yield %r : f32
+  } -> tensor<96x136xf32>
+  %f = tensor.empty() : tensor<136xf32>
+  %y = linalg.fill ins(%zero : f32) outs(%f : tensor<136xf32>) -> tensor<136xf32>
+  %t = linalg.generic {indexing_maps = [#rows, #column], iterator_types = ["reduction", "reduction", "parallel"]}
+      ins(%d : tensor<?x512x136xbf16>) outs(%y : tensor<136xf32>) {
+  ^bb0(%v: bf16, %o: f32):
+    %w = arith.extf %v : bf16 to f32
+    %r = arith.addf %w, %o : f32
+    linalg.yield %r : f32
+  } -> tensor<136xf32>
+  return %s, %t : tensor<96x136xf32>, tensor<136xf32>
+}

@@ -27,16 +27,40 @@ func.func @adds(%x: tensor<?x48xbf16>, %w: tensor<48x96xbf16>, %c: tensor<?x96xf
 
 // -----
 
-// One that starts from zeros, one of f32, which no matrix unit takes as it is,
+// Threads multiply f32, and start from zeros, too.
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+// CHECK-LABEL: func @threads(
+// CHECK: %[[ZEROS:.*]] = linalg.fill
+// CHECK: %[[PRODUCT:.*]] = linalg.generic {{.*}} outs(%[[ZEROS]] : tensor<4x96xf32>)
+// CHECK: linalg.generic {{.*}} ins(%[[PRODUCT]], %arg2 : tensor<4x96xf32>, tensor<4x96xf32>)
+func.func @threads(%x: tensor<4x48xf32>, %w: tensor<48x96xf32>, %c: tensor<4x96xf32>) -> tensor<4x96xf32> {
+  %s = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %w : tensor<4x48xf32>, tensor<48x96xf32>) outs(%c : tensor<4x96xf32>) {
+  ^bb0(%l: f32, %r: f32, %o: f32):
+    %p = arith.mulf %l, %r : f32
+    %q = arith.addf %o, %p : f32
+    linalg.yield %q : f32
+  } -> tensor<4x96xf32>
+  return %s : tensor<4x96xf32>
+}
+
+// -----
+
+// One that starts from zeros, one by a vector, which is a reduction,
 // and one in a loop, which may add to what it computed before.
 #a = affine_map<(m, n, k) -> (m, k)>
 #b = affine_map<(m, n, k) -> (k, n)>
 #c = affine_map<(m, n, k) -> (m, n)>
+#ik = affine_map<(m, k) -> (m, k)>
+#k = affine_map<(m, k) -> (k)>
+#i = affine_map<(m, k) -> (m)>
 // CHECK-LABEL: func @stay(
 // CHECK-COUNT-3: linalg.generic
 // CHECK-NOT: linalg.generic
-func.func @stay(%x: tensor<4x48xbf16>, %w: tensor<48x96xbf16>, %e: tensor<4x96xf32>, %y: tensor<4x48xf32>, %v: tensor<48x96xf32>, %d: tensor<4x96xf32>, %n: index)
-    -> (tensor<4x96xf32>, tensor<4x96xf32>, tensor<4x96xf32>) {
+func.func @stay(%x: tensor<4x48xbf16>, %w: tensor<48x96xbf16>, %e: tensor<4x96xf32>, %y: tensor<4x48xf32>, %v: tensor<48xf32>, %d: tensor<4xf32>, %f: tensor<4x96xf32>, %n: index)
+    -> (tensor<4x96xf32>, tensor<4xf32>, tensor<4x96xf32>) {
   %zero = arith.constant 0.0 : f32
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -50,14 +74,14 @@ func.func @stay(%x: tensor<4x48xbf16>, %w: tensor<48x96xbf16>, %e: tensor<4x96xf
     %q = arith.addf %o, %p : f32
     linalg.yield %q : f32
   } -> tensor<4x96xf32>
-  %t = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
-      ins(%y, %v : tensor<4x48xf32>, tensor<48x96xf32>) outs(%d : tensor<4x96xf32>) {
+  %t = linalg.generic {indexing_maps = [#ik, #k, #i], iterator_types = ["parallel", "reduction"]}
+      ins(%y, %v : tensor<4x48xf32>, tensor<48xf32>) outs(%d : tensor<4xf32>) {
   ^bb0(%l: f32, %r: f32, %o: f32):
     %p = arith.mulf %l, %r : f32
     %q = arith.addf %o, %p : f32
     linalg.yield %q : f32
-  } -> tensor<4x96xf32>
-  %u = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %d) -> tensor<4x96xf32> {
+  } -> tensor<4xf32>
+  %u = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %f) -> tensor<4x96xf32> {
     %q = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
         ins(%x, %w : tensor<4x48xbf16>, tensor<48x96xbf16>) outs(%acc : tensor<4x96xf32>) {
     ^bb0(%l: bf16, %r: bf16, %o: f32):
@@ -69,7 +93,7 @@ func.func @stay(%x: tensor<4x48xbf16>, %w: tensor<48x96xbf16>, %e: tensor<4x96xf
     } -> tensor<4x96xf32>
     scf.yield %q : tensor<4x96xf32>
   }
-  return %s, %t, %u : tensor<4x96xf32>, tensor<4x96xf32>, tensor<4x96xf32>
+  return %s, %t, %u : tensor<4x96xf32>, tensor<4xf32>, tensor<4x96xf32>
 }
 
 // -----

@@ -111,8 +111,8 @@ def PITDeferRounding : Pass<"pit-defer-rounding", "::mlir::func::FuncOp"> {
 def PITSeparateStarts : Pass<"pit-separate-starts", "::mlir::func::FuncOp"> {
   let summary = "Split a product with an initial value into a product from zero and an addition";
   let description = [{
-    Kernels for matrix units start from zero. This pass takes a `linalg.generic` in a function's own block that adds up
-    products of bf16 or f16 in f32, of f64 in f64, or of i8 in i32, and whose destination is not filled with zeros. The
+    Kernels of products start from zero. This pass takes a `linalg.generic` in a function's own block that adds up
+    products of bf16, f16 or f32 in f32, of f64 in f64, or of i8 in i32, and whose destination is not filled with zeros. The
     product gets a destination of zeros. The initial value is added behind it, elementwise, which the kernel does in its
     epilogue. If the initial value is a broadcast or a cast to f32, the addition reads its operand. Sums are rounded in
     another order. Ops that do more to the sum than add to it stay as they are, and so do convolutions, unless there are

@@ -43,8 +43,8 @@ static bool mayBeProduct(linalg::GenericOp op, bool convolutions) {
   return succeeded(windows) && windows->depth.empty();
 }
 
-/// Whether the op adds up products of bf16, f16, f64 or i8, in what matrix
-/// units add these up in, to something else than zeros.
+/// Whether the op adds up products of elements that kernels multiply, in what
+/// they add these up in, to something else than zeros.
 static bool addsToSomething(linalg::GenericOp op, bool convolutions) {
   if (!addsUpProducts(op))
     return false;
@@ -52,16 +52,17 @@ static bool addsToSomething(linalg::GenericOp op, bool convolutions) {
   Type sum = getElementTypeOrSelf(start.getType());
   auto isMultiplied = [&](Value input) {
     Type element = getElementTypeOrSelf(input.getType());
-    return (element.isBF16() || element.isF16() || element.isF64() ||
-            element.isInteger(8)) &&
+    return (element.isBF16() || element.isF16() || element.isF32() ||
+            element.isF64() || element.isInteger(8)) &&
            ContractOp::getSumType(element) == sum;
   };
   if (!llvm::all_of(op.getInputs(), isMultiplied) || isZeroFill(start))
     return false;
   // A product by a vector is a reduction, which starts from anything.
+  bool isRounded = sum != getElementTypeOrSelf(op.getInputs()[0].getType());
   if (FailureOr<linalg::ContractionDimensions> loops =
           linalg::inferContractionDims(op);
-      !sum.isF32() && succeeded(loops) &&
+      !(isRounded && sum.isF32()) && succeeded(loops) &&
       (loops->m.empty() || loops->n.empty()))
     return false;
   return mayBeProduct(op, convolutions);
