@@ -9,6 +9,8 @@
 #include "Products.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 using namespace mlir::pit;
@@ -77,6 +79,172 @@ bool pit::feedsContraction(linalg::LinalgOp op) {
   return op->hasOneUse() && formsContraction(*op->use_begin());
 }
 
+/// The loops that inputs of the op have axes along. Nothing where a map is no
+/// projected permutation.
+static std::optional<SmallVector<unsigned>> getAxes(linalg::GenericOp op,
+                                                    ArrayRef<unsigned> inputs) {
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  SmallVector<unsigned> axes;
+  for (unsigned input : inputs)
+    if (!maps[input].isProjectedPermutation())
+      return std::nullopt;
+  for (unsigned axis = 0; axis < op.getNumLoops(); ++axis)
+    if (llvm::any_of(inputs, [&](unsigned input) {
+          return maps[input].isFunctionOfDim(axis);
+        }))
+      axes.push_back(axis);
+  return axes;
+}
+
+namespace {
+
+/// What a value of a body is computed by: ops of the body in their order, and
+/// the inputs that these read.
+struct Factor {
+  llvm::SetVector<Operation *> ops;
+  SmallVector<unsigned> inputs;
+};
+
+} // namespace
+
+/// Nothing if the value depends on the op's outputs or loops, or if an op it is
+/// computed by has another reader.
+static std::optional<Factor> findFactor(linalg::GenericOp op, Value value) {
+  Block *body = op.getBlock();
+  llvm::SetVector<Value> reached;
+  llvm::SmallDenseSet<Operation *> ops;
+  llvm::SmallSetVector<unsigned, 4> inputs;
+  reached.insert(value);
+  for (unsigned i = 0; i < reached.size(); ++i) {
+    if (auto argument = dyn_cast<BlockArgument>(reached[i]);
+        argument && argument.getOwner() == body) {
+      if (argument.getArgNumber() >= op.getNumDpsInputs())
+        return std::nullopt;
+      inputs.insert(argument.getArgNumber());
+      continue;
+    }
+    Operation *definition = reached[i].getDefiningOp();
+    if (!definition || definition->getBlock() != body)
+      continue;
+    if (isa<linalg::IndexOp>(definition) || definition->getNumRegions() != 0 ||
+        !isMemoryEffectFree(definition))
+      return std::nullopt;
+    ops.insert(definition);
+    reached.insert_range(definition->getOperands());
+  }
+  Factor factor;
+  for (Operation &nested : body->without_terminator())
+    if (ops.contains(&nested))
+      factor.ops.insert(&nested);
+  for (Operation *nested : factor.ops)
+    for (Operation *user : nested->getUsers())
+      if (!ops.contains(user) && nested != value.getDefiningOp())
+        return std::nullopt;
+  factor.inputs = inputs.takeVector();
+  llvm::sort(factor.inputs);
+  return factor;
+}
+
+/// Computes the value, which the ops of the factor compute, along its axes
+/// alone, and replaces the op by one that reads it. It is stored as `element`,
+/// which has all values that it may have.
+static linalg::GenericOp hoist(linalg::GenericOp op, Value value,
+                               const Factor &factor, ArrayRef<unsigned> axes,
+                               Type element, PatternRewriter &rewriter) {
+  Location loc = value.getLoc();
+  MLIRContext *ctx = op.getContext();
+  rewriter.setInsertionPoint(op);
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  SmallVector<AffineExpr> renumbered(op.getNumLoops(),
+                                     getAffineConstantExpr(0, ctx)),
+      kept;
+  SmallVector<OpFoldResult> extents;
+  for (auto [i, axis] : llvm::enumerate(axes)) {
+    renumbered[axis] = getAffineDimExpr(i, ctx);
+    kept.push_back(getAffineDimExpr(axis, ctx));
+    for (unsigned operand : factor.inputs)
+      if (maps[operand].isFunctionOfDim(axis)) {
+        unsigned dim = *maps[operand].getResultPosition(kept.back());
+        extents.push_back(
+            tensor::getMixedSize(rewriter, loc, op.getInputs()[operand], dim));
+        break;
+      }
+  }
+  SmallVector<Value> ofFactor;
+  SmallVector<AffineMap> mapsOfFactor;
+  for (unsigned operand : factor.inputs) {
+    ofFactor.push_back(op.getInputs()[operand]);
+    mapsOfFactor.push_back(
+        maps[operand].replaceDimsAndSymbols(renumbered, {}, axes.size(), 0));
+  }
+  mapsOfFactor.push_back(rewriter.getMultiDimIdentityMap(axes.size()));
+  bool isNarrow = element != value.getType();
+  Value empty = tensor::EmptyOp::create(rewriter, loc, extents, element);
+  SmallVector<utils::IteratorType> parallel(axes.size(),
+                                            utils::IteratorType::parallel);
+  auto hoisted = linalg::GenericOp::create(
+      rewriter, loc, TypeRange(empty.getType()), ofFactor, ValueRange(empty),
+      mapsOfFactor, parallel, [&](OpBuilder &b, Location loc, ValueRange args) {
+        IRMapping mapping;
+        for (auto [operand, argument] : llvm::zip(factor.inputs, args))
+          mapping.map(op.getBlock()->getArgument(operand), argument);
+        for (Operation *nested : factor.ops)
+          b.clone(*nested, mapping);
+        Value stored = mapping.lookup(value);
+        if (isNarrow)
+          stored = arith::TruncFOp::create(b, loc, element, stored);
+        linalg::YieldOp::create(b, loc, stored);
+      });
+
+  // It takes the place of the first of its inputs; others that nothing else
+  // reads go.
+  SmallVector<Value> inputs{hoisted.getResult(0)};
+  SmallVector<AffineMap> mapsOfRest{
+      AffineMap::get(op.getNumLoops(), 0, kept, ctx)};
+  SmallVector<BlockArgument> arguments;
+  for (unsigned operand = 0; operand < op.getNumDpsInputs(); ++operand) {
+    BlockArgument argument = op.getBlock()->getArgument(operand);
+    bool isRead = llvm::any_of(argument.getUsers(), [&](Operation *user) {
+      return !factor.ops.contains(user);
+    });
+    if (!isRead && llvm::is_contained(factor.inputs, operand))
+      continue;
+    bool isBefore = operand < factor.inputs.front();
+    inputs.insert(isBefore ? inputs.end() - 1 : inputs.end(),
+                  op.getInputs()[operand]);
+    mapsOfRest.insert(isBefore ? mapsOfRest.end() - 1 : mapsOfRest.end(),
+                      maps[operand]);
+    arguments.push_back(argument);
+  }
+  mapsOfRest.append(maps.begin() + op.getNumDpsInputs(), maps.end());
+  auto rest = linalg::GenericOp::create(
+      rewriter, op.getLoc(), op.getResultTypes(), inputs, op.getOutputs(),
+      mapsOfRest, op.getIteratorTypesArray());
+  Block *body = rewriter.createBlock(&rest.getRegion());
+  IRMapping mapping;
+  unsigned next = 0;
+  Value stored;
+  for (Value input : inputs) {
+    if (input == hoisted.getResult(0)) {
+      stored = body->addArgument(element, loc);
+      continue;
+    }
+    BlockArgument argument = arguments[next++];
+    mapping.map(argument,
+                body->addArgument(argument.getType(), argument.getLoc()));
+  }
+  for (BlockArgument output : op.getRegionOutputArgs())
+    mapping.map(output, body->addArgument(output.getType(), output.getLoc()));
+  if (isNarrow)
+    stored = arith::ExtFOp::create(rewriter, loc, value.getType(), stored);
+  mapping.map(value, stored);
+  for (Operation &nested : *op.getBlock())
+    if (!factor.ops.contains(&nested))
+      rewriter.clone(nested, mapping);
+  rewriter.replaceOp(op, rest.getResults());
+  return rest;
+}
+
 namespace {
 
 /// Takes a product of inputs that does not need all axes out of a reduction:
@@ -93,108 +261,27 @@ public:
     if (!op.hasPureTensorSemantics() || op.getNumReductionLoops() == 0 ||
         op.getNumDpsInits() != 1 || op->hasAttr(optOut))
       return failure();
-    Block *body = op.getBlock();
-    unsigned numInputs = op.getNumDpsInputs();
-    auto getInput = [&](Value value) -> std::optional<unsigned> {
+    auto isInput = [&](Value value) {
       auto argument = dyn_cast<BlockArgument>(value);
-      if (!argument || argument.getOwner() != body ||
-          argument.getArgNumber() >= numInputs || !argument.hasOneUse())
-        return std::nullopt;
-      return argument.getArgNumber();
+      return argument && argument.getOwner() == op.getBlock() &&
+             argument.getArgNumber() < op.getNumDpsInputs() &&
+             argument.hasOneUse();
     };
-    for (Operation &product : body->without_terminator()) {
-      if (!isa<arith::MulFOp, arith::MulIOp>(product))
+    for (Operation &product : op.getBlock()->without_terminator()) {
+      if (!isa<arith::MulFOp, arith::MulIOp>(product) ||
+          !llvm::all_of(product.getOperands(), isInput))
         continue;
-      std::optional<unsigned> lhs = getInput(product.getOperand(0)),
-                              rhs = getInput(product.getOperand(1));
-      if (!lhs || !rhs)
-        continue;
-      SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-      if (!maps[*lhs].isProjectedPermutation() ||
-          !maps[*rhs].isProjectedPermutation())
-        continue;
-      SmallVector<unsigned> axes;
-      for (unsigned axis = 0; axis < op.getNumLoops(); ++axis)
-        if (maps[*lhs].isFunctionOfDim(axis) ||
-            maps[*rhs].isFunctionOfDim(axis))
-          axes.push_back(axis);
+      std::optional<Factor> factor = findFactor(op, product.getResult(0));
+      std::optional<SmallVector<unsigned>> axes =
+          factor ? getAxes(op, factor->inputs) : std::nullopt;
       // Worth it only when the sum has another factor with axes of its own.
-      if (axes.size() == op.getNumLoops() || numInputs < 3)
+      if (!axes || axes->size() == op.getNumLoops() || op.getNumDpsInputs() < 3)
         continue;
-      hoist(op, product, *lhs, *rhs, axes, rewriter);
+      hoist(op, product.getResult(0), *factor, *axes,
+            product.getResult(0).getType(), rewriter);
       return success();
     }
     return failure();
-  }
-
-  static void hoist(linalg::GenericOp op, Operation &product, unsigned lhs,
-                    unsigned rhs, ArrayRef<unsigned> axes,
-                    PatternRewriter &rewriter) {
-    Location loc = product.getLoc();
-    MLIRContext *ctx = op.getContext();
-    SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-    SmallVector<AffineExpr> renumbered(op.getNumLoops(),
-                                       getAffineConstantExpr(0, ctx)),
-        kept;
-    SmallVector<OpFoldResult> extents;
-    for (auto [i, axis] : llvm::enumerate(axes)) {
-      renumbered[axis] = getAffineDimExpr(i, ctx);
-      kept.push_back(getAffineDimExpr(axis, ctx));
-      for (unsigned operand : {lhs, rhs})
-        if (maps[operand].isFunctionOfDim(axis)) {
-          unsigned dim =
-              *maps[operand].getResultPosition(getAffineDimExpr(axis, ctx));
-          extents.push_back(tensor::getMixedSize(rewriter, loc,
-                                                 op.getInputs()[operand], dim));
-          break;
-        }
-    }
-    auto restrictMap = [&](AffineMap map) {
-      return map.replaceDimsAndSymbols(renumbered, {}, axes.size(), 0);
-    };
-    Type element = product.getResult(0).getType();
-    Value empty = tensor::EmptyOp::create(rewriter, loc, extents, element);
-    SmallVector<utils::IteratorType> parallel(axes.size(),
-                                              utils::IteratorType::parallel);
-    auto hoisted = linalg::GenericOp::create(
-        rewriter, loc, TypeRange(empty.getType()),
-        ValueRange{op.getInputs()[lhs], op.getInputs()[rhs]}, ValueRange(empty),
-        ArrayRef<AffineMap>{restrictMap(maps[lhs]), restrictMap(maps[rhs]),
-                            rewriter.getMultiDimIdentityMap(axes.size())},
-        parallel, [&](OpBuilder &b, Location loc, ValueRange args) {
-          IRMapping mapping;
-          mapping.map(product.getOperand(0), args[0]);
-          mapping.map(product.getOperand(1), args[1]);
-          linalg::YieldOp::create(b, loc,
-                                  b.clone(product, mapping)->getResult(0));
-        });
-
-    // The product takes the place of its left factor; the right one goes.
-    SmallVector<Value> inputs(op.getInputs());
-    inputs[lhs] = hoisted.getResult(0);
-    maps[lhs] = AffineMap::get(op.getNumLoops(), 0, kept, ctx);
-    inputs.erase(inputs.begin() + rhs);
-    maps.erase(maps.begin() + rhs);
-    auto rest = linalg::GenericOp::create(
-        rewriter, op.getLoc(), op.getResultTypes(), inputs, op.getOutputs(),
-        maps, op.getIteratorTypesArray());
-    Block *body = rewriter.createBlock(&rest.getRegion());
-    IRMapping mapping;
-    for (BlockArgument argument : op.getBlock()->getArguments()) {
-      unsigned number = argument.getArgNumber();
-      if (number == rhs)
-        continue;
-      Type type = number == lhs ? element : argument.getType();
-      Value replacement = body->addArgument(type, argument.getLoc());
-      if (number == lhs)
-        mapping.map(product.getResult(0), replacement);
-      else
-        mapping.map(argument, replacement);
-    }
-    for (Operation &nested : *op.getBlock())
-      if (&nested != &product)
-        rewriter.clone(nested, mapping);
-    rewriter.replaceOp(op, rest.getResults());
   }
 
 private:
@@ -203,7 +290,135 @@ private:
 
 } // namespace
 
+/// An element of an input, extended or not: what kernels multiply.
+static bool isElement(Value value) {
+  if (Operation *cast = value.getDefiningOp();
+      isa_and_present<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>(cast))
+    value = cast->getOperand(0);
+  return isa<BlockArgument>(value);
+}
+
+/// The type that floats are extended from which a value is one of, or its
+/// negative: it has the value, too. Null if there is none, or a number that the
+/// type may not have.
+static Type getNarrowType(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (auto cast = dyn_cast_if_present<arith::ExtFOp>(op))
+    return cast.getIn().getType();
+  ValueRange choices;
+  if (isa_and_present<arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp,
+                      arith::MinNumFOp, arith::NegFOp>(op))
+    choices = op->getOperands();
+  else if (isa_and_present<arith::SelectOp>(op))
+    choices = op->getOperands().drop_front();
+  Type type;
+  SmallVector<APFloat> constants;
+  for (Value choice : choices) {
+    APFloat constant(0.0f);
+    if (matchPattern(choice, m_ConstantFloat(&constant))) {
+      constants.push_back(constant);
+      continue;
+    }
+    Type narrow = getNarrowType(choice);
+    if (!narrow || (type && narrow != type))
+      return {};
+    type = narrow;
+  }
+  for (APFloat &constant : constants) {
+    bool losesInfo = false;
+    if (type)
+      constant.convert(cast<FloatType>(type).getFloatSemantics(),
+                       APFloat::rmNearestTiesToEven, &losesInfo);
+    if (!type || losesInfo)
+      return {};
+  }
+  return type;
+}
+
+namespace {
+
+/// Takes what is computed of a factor's inputs out of a product of matrices:
+/// `relu(x[m,k]) * ((w[k,n] - zero[n]) * scale[n])` summed over k becomes an
+/// elementwise op for each factor and the product, which has kernels. Each is
+/// computed once instead of once for each row or column of the other one.
+class HoistFactors : public OpRewritePattern<linalg::GenericOp> {
+public:
+  HoistFactors(MLIRContext *context, StringRef optOut)
+      : OpRewritePattern(context), optOut(optOut) {}
+
+  LogicalResult matchAndRewrite(linalg::GenericOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.hasPureTensorSemantics() || op.getNumReductionLoops() == 0 ||
+        op.getNumDpsInits() != 1 || op->hasAttr(optOut))
+      return failure();
+    Operation *product = getProduct(op);
+    if (!product)
+      return failure();
+    SmallVector<Type> types;
+    bool isHoisted = false;
+    for (Value factor : product->getOperands()) {
+      if (!getAxesIfWorthIt(op, factor))
+        return failure();
+      Type narrow = getNarrowType(factor);
+      types.push_back(narrow ? narrow : factor.getType());
+      isHoisted |= !isElement(factor);
+    }
+    if (!isHoisted)
+      return failure();
+    // Kernels multiply elements of one type.
+    if (types[0] != types[1])
+      types.assign(2, product->getResult(0).getType());
+    for (unsigned i : {0, 1}) {
+      Value factor = getProduct(op)->getOperand(i);
+      if (isElement(factor) && getNarrowType(factor) == types[i])
+        continue;
+      if (isa<BlockArgument>(factor))
+        continue;
+      SmallVector<unsigned> axes = *getAxesIfWorthIt(op, factor);
+      op = hoist(op, factor, *findFactor(op, factor), axes, types[i], rewriter);
+    }
+    return success();
+  }
+
+private:
+  /// What the body adds to the sum, if it is a product of floats.
+  static Operation *getProduct(linalg::GenericOp op) {
+    BlockArgument before = op.getRegionOutputArgs()[0];
+    auto sum = op.getBlock()
+                   ->getTerminator()
+                   ->getOperand(0)
+                   .getDefiningOp<arith::AddFOp>();
+    if (!sum || (sum.getLhs() != before && sum.getRhs() != before))
+      return nullptr;
+    Value term = sum.getLhs() == before ? sum.getRhs() : sum.getLhs();
+    auto product = term.getDefiningOp<arith::MulFOp>();
+    return product && product->hasOneUse() ? product : nullptr;
+  }
+
+  /// The axes of a factor, which lacks at least one that the other one has, so
+  /// that each of its elements is read often. Nothing if it is not.
+  static std::optional<SmallVector<unsigned>>
+  getAxesIfWorthIt(linalg::GenericOp op, Value value) {
+    constexpr int64_t kOften = 16;
+    std::optional<Factor> factor = findFactor(op, value);
+    std::optional<SmallVector<unsigned>> axes =
+        factor ? getAxes(op, factor->inputs) : std::nullopt;
+    if (!axes || axes->size() == op.getNumLoops())
+      return std::nullopt;
+    int64_t reads = 1;
+    for (auto [axis, extent] : llvm::enumerate(op.getStaticLoopRanges()))
+      if (!llvm::is_contained(*axes, axis))
+        reads = ShapedType::isDynamic(extent) ? kOften : reads * extent;
+    return reads >= kOften ? axes : std::nullopt;
+  }
+
+  StringRef optOut;
+};
+
+} // namespace
+
 void pit::populateHoistProductsPatterns(RewritePatternSet &patterns,
                                         StringRef optOut) {
-  patterns.add<HoistInvariantProduct>(patterns.getContext(), optOut);
+  patterns.add<HoistInvariantProduct, HoistFactors>(patterns.getContext(),
+                                                    optOut);
 }
