@@ -64,7 +64,9 @@ def PITNormalize : Pass<"pit-normalize", "::mlir::func::FuncOp"> {
     lies, in an op or in others that share it, is not split, as the pattern refers to its positions. Sums keep their
     order. A widening cast in front of a yield moves to the readers instead. An op
     without a reduction reads the number that its destination is filled with, so
-    that a product along common axes alone is elementwise.
+    that a product along common axes alone is elementwise. What a product of matrices computes of one factor alone, such as a
+    dequantised weight or a ReLU, becomes an elementwise op of its own, as kernels multiply elements; elements that are one
+    of several numbers of 16 bits stay such numbers. Few rows (less than 16) keep it, as they read a weight hardly oftener.
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
                            "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",

@@ -79,21 +79,24 @@ bool pit::feedsContraction(linalg::LinalgOp op) {
   return op->hasOneUse() && formsContraction(*op->use_begin());
 }
 
-/// The loops that inputs of the op have axes along. Nothing where a map is no
-/// projected permutation.
+/// The loops that inputs of the op have axes along, in the order of the input
+/// that has most. Nothing where a map is no projected permutation.
 static std::optional<SmallVector<unsigned>> getAxes(linalg::GenericOp op,
                                                     ArrayRef<unsigned> inputs) {
-  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  SmallVector<unsigned> axes;
-  for (unsigned input : inputs)
-    if (!maps[input].isProjectedPermutation())
+  SmallVector<AffineMap> maps;
+  for (unsigned input : inputs) {
+    maps.push_back(op.getIndexingMapsArray()[input]);
+    if (!maps.back().isProjectedPermutation())
       return std::nullopt;
-  for (unsigned axis = 0; axis < op.getNumLoops(); ++axis)
-    if (llvm::any_of(inputs, [&](unsigned input) {
-          return maps[input].isFunctionOfDim(axis);
-        }))
-      axes.push_back(axis);
-  return axes;
+  }
+  llvm::stable_sort(maps, [](AffineMap a, AffineMap b) {
+    return a.getNumResults() > b.getNumResults();
+  });
+  llvm::SmallSetVector<unsigned, 4> axes;
+  for (AffineMap map : maps)
+    for (unsigned i = 0; i < map.getNumResults(); ++i)
+      axes.insert(map.getDimPosition(i));
+  return axes.takeVector();
 }
 
 namespace {
