@@ -120,3 +120,28 @@ func.func @stay(%few: tensor<4x64xf32>, %x: tensor<32x64xf32>, %w: tensor<64x96x
   } -> tensor<32x96xi32>
   return %a, %b, %c, %d : tensor<4x96xf32>, tensor<32x96xf32>, tensor<32x96xf32>, tensor<32x96xi32>
 }
+
+// Numbers that all elements share have no axes.
+// CHECK-LABEL: func @shared
+// CHECK-COUNT-2: linalg.generic
+// CHECK-NOT: linalg.generic
+// CHECK: return
+func.func @shared(%w: tensor<64x96xf32>, %y: tensor<32x96xf32>, %s: f32) -> (tensor<32x96xf32>, tensor<32x96xf32>) {
+  %one = arith.constant 1.0 : f32
+  %r = linalg.generic {indexing_maps = [#kn, #mn], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%w : tensor<64x96xf32>) outs(%y : tensor<32x96xf32>) {
+  ^bb0(%b: f32, %o: f32):
+    %p = arith.mulf %one, %b : f32
+    %q = arith.addf %o, %p : f32
+    linalg.yield %q : f32
+  } -> tensor<32x96xf32>
+  %t = linalg.generic {indexing_maps = [#kn, #mn], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%w : tensor<64x96xf32>) outs(%y : tensor<32x96xf32>) {
+  ^bb0(%b: f32, %o: f32):
+    %e = math.exp %b : f32
+    %p = arith.mulf %e, %s : f32
+    %q = arith.addf %o, %p : f32
+    linalg.yield %q : f32
+  } -> tensor<32x96xf32>
+  return %r, %t : tensor<32x96xf32>, tensor<32x96xf32>
+}

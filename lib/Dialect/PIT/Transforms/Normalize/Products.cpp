@@ -248,6 +248,12 @@ static linalg::GenericOp hoist(linalg::GenericOp op, Value value,
   return rest;
 }
 
+/// Whether factors may be taken out of the op.
+static bool isSum(linalg::GenericOp op, StringRef optOut) {
+  return op.hasPureTensorSemantics() && op.getNumReductionLoops() > 0 &&
+         op.getNumDpsInits() == 1 && !op->hasAttr(optOut);
+}
+
 namespace {
 
 /// Takes a product of inputs that does not need all axes out of a reduction:
@@ -261,8 +267,7 @@ public:
 
   LogicalResult matchAndRewrite(linalg::GenericOp op,
                                 PatternRewriter &rewriter) const override {
-    if (!op.hasPureTensorSemantics() || op.getNumReductionLoops() == 0 ||
-        op.getNumDpsInits() != 1 || op->hasAttr(optOut))
+    if (!isSum(op, optOut))
       return failure();
     auto isInput = [&](Value value) {
       auto argument = dyn_cast<BlockArgument>(value);
@@ -351,8 +356,7 @@ public:
 
   LogicalResult matchAndRewrite(linalg::GenericOp op,
                                 PatternRewriter &rewriter) const override {
-    if (!op.hasPureTensorSemantics() || op.getNumReductionLoops() == 0 ||
-        op.getNumDpsInits() != 1 || op->hasAttr(optOut))
+    if (!isSum(op, optOut))
       return failure();
     Operation *product = getProduct(op);
     if (!product)
@@ -404,8 +408,10 @@ private:
   getAxesIfWorthIt(linalg::GenericOp op, Value value) {
     constexpr int64_t kOften = 16;
     std::optional<Factor> factor = findFactor(op, value);
-    std::optional<SmallVector<unsigned>> axes =
-        factor ? getAxes(op, factor->inputs) : std::nullopt;
+    // A number that all elements share is no factor with axes.
+    if (!factor || factor->inputs.empty())
+      return std::nullopt;
+    std::optional<SmallVector<unsigned>> axes = getAxes(op, factor->inputs);
     if (!axes || axes->size() == op.getNumLoops())
       return std::nullopt;
     int64_t reads = 1;
