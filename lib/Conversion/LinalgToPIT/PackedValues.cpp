@@ -98,10 +98,10 @@ Value PackedValues::createDeadFill(OpBuilder &builder, Value original,
   for (int64_t dim = 0; dim < type.getRank(); ++dim)
     extents.push_back(getExtent(builder, loc, original, dim));
   const SparseFact *fact =
-      propagation.findFact(original, packed.pattern, packed.dims);
+      propagation.findImplied(original, packed.pattern, packed.dims);
   if (fact && fact->dead.kind == DeadValue::Invariant) {
     Value slice =
-        createDeadSlice(builder, original, packed.pattern, packed.dims);
+        createDeadSlice(builder, original, fact->pattern, packed.dims);
     Value empty =
         tensor::EmptyOp::create(builder, loc, extents, type.getElementType());
     return linalg::BroadcastOp::create(builder, loc, slice, empty,
@@ -157,9 +157,10 @@ Value PackedValues::createSliceOfPoints(OpBuilder &builder, Value original,
 Value PackedValues::createSliceOf(OpBuilder &builder, Location loc, Value read,
                                   unsigned pattern, ArrayRef<int64_t> dims,
                                   ArrayRef<OpFoldResult> extents) {
-  const SparseFact *fact = propagation.findFact(read, pattern, dims);
+  // Where several patterns are dead together, each of them is.
+  const SparseFact *fact = propagation.findImplied(read, pattern, dims);
   if (fact && fact->dead.kind == DeadValue::Invariant)
-    return createDeadSlice(builder, read, pattern, dims);
+    return createDeadSlice(builder, read, fact->pattern, dims);
   // What does not count stands for live data, which is finite, and must not
   // become anything else on its way: zero would, where it is divided by.
   TypedAttr constant = getHarmless(builder, read);
@@ -363,7 +364,7 @@ Value PackedValues::getFull(Value original) {
   OpBuilder builder(original.getContext());
   builder.setInsertionPointAfterValue(packed->packed);
   const SparseFact *fact =
-      propagation.findFact(original, packed->pattern, packed->dims);
+      propagation.findImplied(original, packed->pattern, packed->dims);
   if ((fact && fact->dead.isUnwritten()) || isPartOfWhole(original)) {
     Value full = createDense(builder, original);
     fullForms[original] = full;
