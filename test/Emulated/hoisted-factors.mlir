@@ -3,10 +3,10 @@
 // RUN: pit-opt %s --pit-to-ptx="chip=sm_90a" --pit-explain -o /dev/null 2>&1 | FileCheck %s --check-prefix=KERNELS
 // KERNELS: dense GEMM, Instructions fma of threads
 // KERNELS: dense GEMM, Instructions wgmma
-// RUN: %emulated-cuda pit-run %s --entry=weights --target=cuda --chip=sm_90a --opt-level=0 --check --quiet --random=normal@40x64 --random=randint:-100:100 --random=randint:-9:9 --random=normal | FileCheck %s
-// RUN: %emulated-cuda pit-run %s --entry=inputs --target=cuda --chip=sm_90a --opt-level=0 --check --quiet --random=normal --random=normal | FileCheck %s
-// RUN: pit-run %s --entry=weights --target=cpu --opt-level=0 --check --quiet --random=normal@40x64 --random=randint:-100:100 --random=randint:-9:9 --random=normal | FileCheck %s
-// RUN: pit-run %s --entry=inputs --target=cpu --opt-level=0 --check --quiet --random=normal --random=normal | FileCheck %s
+// RUN: %emulated-cuda pit-run %s --entry=weights --target=cuda --chip=sm_90a --check --quiet --random=normal@40x64 --random=randint:-100:100 --random=randint:-9:9 --random=normal | FileCheck %s
+// RUN: %emulated-cuda pit-run %s --entry=inputs --target=cuda --chip=sm_90a --check --quiet --random=normal --random=normal | FileCheck %s
+// RUN: pit-run %s --entry=weights --target=cpu --check --quiet --random=normal@40x64 --random=randint:-100:100 --random=randint:-9:9 --random=normal | FileCheck %s
+// RUN: pit-run %s --entry=inputs --target=cpu --check --quiet --random=normal --random=normal | FileCheck %s
 // CHECK: check: result 0: {{agrees|bit-identical}}
 
 #mk = affine_map<(m, n, k) -> (m, k)>

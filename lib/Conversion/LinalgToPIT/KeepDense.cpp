@@ -30,7 +30,8 @@ using namespace mlir::pit;
 
 static constexpr char kOtherSum[] =
     "kernels that sum listed rows take products of 16 bits, of multiples of 8 "
-    "columns, and sums by column in f32, both of extents that are known";
+    "columns, and sums by column in f32, both of extents that are known, on "
+    "chips with wgmma";
 
 bool pit::allReaders(Operation *op,
                      function_ref<bool(Operation *reader)> isOne) {

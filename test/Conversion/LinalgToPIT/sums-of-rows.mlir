@@ -118,8 +118,8 @@ func.func @largest(%dy: tensor<4x512x136xf32>, %live: tensor<4x512xi1>) -> tenso
 }
 
 // Rows of which nobody knows how many there are become no list of one axis.
-// REMARK: [Missed] rule {{.*}}Function=unknown_extents{{.*}}Reason="kernels that sum listed rows take products of 16 bits, of multiples of 8 columns, and sums by column in f32, both of extents that are known"
-// REMARK: [Missed] rule {{.*}}Function=unknown_extents{{.*}}Reason="kernels that sum listed rows take products of 16 bits, of multiples of 8 columns, and sums by column in f32, both of extents that are known"
+// REMARK: [Missed] rule {{.*}}Function=unknown_extents{{.*}}Reason="kernels that sum listed rows take products of 16 bits, of multiples of 8 columns, and sums by column in f32, both of extents that are known, on chips with wgmma"
+// REMARK: [Missed] rule {{.*}}Function=unknown_extents{{.*}}Reason="kernels that sum listed rows take products of 16 bits, of multiples of 8 columns, and sums by column in f32, both of extents that are known, on chips with wgmma"
 // CHECK-LABEL: func @unknown_extents
 // CHECK-NOT: pit.detect
 // CHECK: return

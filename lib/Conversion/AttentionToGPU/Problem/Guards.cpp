@@ -40,8 +40,9 @@ static std::optional<double> getConstant(Value value) {
   return constant.convertToDouble();
 }
 
-/// Half of it, and exp() of that is 0 in f32.
-static constexpr double kDeadBelowHalf = -1024;
+/// What stands in place of a logit is dead from here on, in rows with a logit
+/// of at least half of it: exp() of half of it is 0 in f32.
+static constexpr double kDeadInstead = -1024;
 /// From here on, logits times a factor have an error that exp() shows.
 static constexpr double kFar = 1e5;
 
@@ -135,7 +136,7 @@ void Finder::addCondition(Value condition, bool liveIf, double dead) {
 /// it give it no weight. What is added behind is of unknown size.
 std::optional<double> Finder::getDeadInstead(Value value) {
   std::optional<double> constant = getConstant(value);
-  bool isDead = constant && !isShifted && *constant * factor <= kDeadBelowHalf;
+  bool isDead = constant && !isShifted && *constant * factor <= kDeadInstead;
   return isDead ? constant : getDeadConstant(value);
 }
 

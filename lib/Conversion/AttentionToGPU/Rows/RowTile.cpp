@@ -226,7 +226,6 @@ void RowTile::store(const RowState &state, ArrayRef<Value> sums) {
   start.append(2, Value());
   Value base = problem.getAddress(b, init, start);
   Value column = b.mul(b.bitAnd(lane, 3), 2 * bytes);
-  Value numKeys = b.number(problem.getExtent(problem.getKeyAxis()));
   for (unsigned half : {0, 1}) {
     // Each lane has added up its own columns.
     OnlineSoftmax softmax(b, logits.getScale());
@@ -237,8 +236,9 @@ void RowTile::store(const RowState &state, ArrayRef<Value> sums) {
                                /*inAllLanes=*/false);
     Value inverse = softmax.getInverse(ended, half, problem.op.getZeroRows());
     // A sum of no products is 0, whatever it is multiplied with.
-    if (problem.getKnownExtent(problem.getKeyAxis()) <= 0)
-      inverse = b.select(b.isEqual(numKeys, 0), constant(0.0f), inverse);
+    if (unsigned keys = problem.getKeyAxis(); problem.getKnownExtent(keys) <= 0)
+      inverse = b.select(b.isEqual(b.number(problem.getExtent(keys)), 0),
+                         constant(0.0f), inverse);
     if (shrink)
       inverse = arith::MulFOp::create(b, inverse, shrink);
     if (problem.op.getLse())

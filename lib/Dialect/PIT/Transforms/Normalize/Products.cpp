@@ -300,15 +300,14 @@ private:
 
 /// An element of an input, extended or not: what kernels multiply.
 static bool isElement(Value value) {
-  if (Operation *cast = value.getDefiningOp();
-      isa_and_present<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>(cast))
-    value = cast->getOperand(0);
+  if (auto cast = value.getDefiningOp<arith::ExtFOp>())
+    value = cast.getIn();
   return isa<BlockArgument>(value);
 }
 
-/// The type that floats are extended from which a value is one of, or its
-/// negative: it has the value, too. Null if there is none, or a number that the
-/// type may not have.
+/// The type of fewer bits that has the value, too: the value is a float
+/// extended from it, the negative of one, or one of several such and constants
+/// of the type. Null if there is none.
 static Type getNarrowType(Value value) {
   Operation *op = value.getDefiningOp();
   if (auto cast = dyn_cast_if_present<arith::ExtFOp>(op))

@@ -58,12 +58,13 @@ static bool addsToSomething(linalg::GenericOp op, bool convolutions) {
   };
   if (!llvm::all_of(op.getInputs(), isMultiplied) || isZeroFill(start))
     return false;
-  // A product by a vector is a reduction, which starts from anything.
-  bool isRounded = sum != getElementTypeOrSelf(op.getInputs()[0].getType());
+  // A product by a vector is a reduction, which starts from anything; those of
+  // 16 bits have kernels of products, too.
+  bool isOf16Bits =
+      sum.isF32() && !getElementTypeOrSelf(op.getInputs()[0].getType()).isF32();
   if (FailureOr<linalg::ContractionDimensions> loops =
           linalg::inferContractionDims(op);
-      !(isRounded && sum.isF32()) && succeeded(loops) &&
-      (loops->m.empty() || loops->n.empty()))
+      !isOf16Bits && succeeded(loops) && (loops->m.empty() || loops->n.empty()))
     return false;
   return mayBeProduct(op, convolutions);
 }
