@@ -98,6 +98,7 @@ class Step:
         # What a run does: kind, operands, and whether that is beside the host's stream.
         self._steps, self._gathered, self._shared, results = [], set(), [], {}
         self._ahead = self._find_ahead()
+        self._push_ahead()
         for number, phase in enumerate(self.plan["phases"]):
             self._bind(number, phase, program[phase["entry"]], results)
         self.results = [results[i] for i in range(len(self.plan["results"]))]
@@ -131,7 +132,6 @@ class Step:
                 self._gather(text)
         if needed:
             self._steps.append(("barrier", None, False))
-            self._push_ahead()
         for i, (spec, text) in enumerate(zip(entry.inputs, phase["arguments"])):
             if text == "rank":
                 frame.set_scalar(i, comm.rank)
@@ -156,8 +156,9 @@ class Step:
         self._shared = []
 
     def _push_ahead(self):
-        """Behind the first barrier: its signal would wait for a copy that is under way to the same rank."""
-        if self._ahead and not any(kind == "fork" for kind, _, _ in self._steps):
+        """At the start of a run. Peers read what was pushed before the last barrier of the run before; `_close` sees to
+        that."""
+        if self._ahead:
             self._steps.append(("fork", None, False))
             for text in self._ahead:
                 self._gather(text, beside=True)

@@ -23,10 +23,12 @@ static Value constant(ImplicitLocOpBuilder &b, int64_t value) {
   return arith::ConstantIndexOp::create(b, value);
 }
 
-/// A list whose elements are computed from their numbers.
+/// A list whose elements are computed from their numbers. Its type says how many
+/// there are where that is known: kernels that hand over rows need it.
 static Value make(ImplicitLocOpBuilder &b, Type element, Value size,
                   function_ref<Value(Value)> body) {
-  Value room = tensor::EmptyOp::create(b, listOf(element), size);
+  OpFoldResult extent = getAsOpFoldResult(size);
+  Value room = tensor::EmptyOp::create(b, ArrayRef(extent), element);
   AffineMap map = b.getMultiDimIdentityMap(1);
   auto op = linalg::GenericOp::create(
       b, room.getType(), ValueRange(), room, ArrayRef<AffineMap>(map),
@@ -43,7 +45,7 @@ static Value make(ImplicitLocOpBuilder &b, Type element, Value size,
 
 Value pit::offsetsFrom(ImplicitLocOpBuilder &b, Value offsets, Value first,
                        Value size) {
-  Value count = arith::AddIOp::create(b, size, constant(b, 1));
+  Value count = b.createOrFold<arith::AddIOp>(size, constant(b, 1));
   return make(b, b.getI64Type(), count, [&](Value number) -> Value {
     Value at = arith::AddIOp::create(b, number, first);
     return tensor::ExtractOp::create(b, offsets, at);
