@@ -71,7 +71,7 @@ ORDER = [
     ["Conversion/AttentionToGPU/Plan"],
     ["Conversion/AttentionToGPU/Passes"],
     ["Conversion/DetectToGPU", "Conversion/LinalgToGPU",
-     "Conversion/LinalgToPIT", "Conversion/RowsToGPU", "Conversion/SmallFloats", "Conversion/StridedMetadata", "Conversion/SumsToGPU"],
+     "Conversion/LinalgToPIT", "Conversion/PiecesToGPU", "Conversion/RowsToGPU", "Conversion/SmallFloats", "Conversion/StridedMetadata", "Conversion/SumsToGPU"],
     ["Conversion/PlanKernels"],
     ["Target/PTX"],
     ["Target/Object", "Target/Runtime"],

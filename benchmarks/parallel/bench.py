@@ -147,6 +147,8 @@ class Ranks:
 def name_of(kind, what):
     if kind == "gather":
         return f"gather {what[2] / 2**20:.1f} MiB"
+    if kind == "push":
+        return f"push {what[3] / 2**20:.1f} MiB"
     if kind == "call":
         return what[1].name
     return f"barrier {what}" if kind == "barrier" else kind

@@ -93,6 +93,7 @@ void pit::buildTilesToKernelsPipeline(OpPassManager &pm,
     convert.f32Products = options.f32Products;
     pm.addPass(createConvertContractionsToMMA(convert));
   }
+  pm.addPass(createConvertPiecesToGPU());
   pm.addPass(createPITLowerContracts());
   ConvertSumsToGPUOptions sums;
   sums.chip = options.chip;

@@ -55,6 +55,9 @@ _SIGNATURES = {
     "pit_comm_buffer_destroy": (_int32, [_void_p, _buffer_p]),
     "pit_comm_gather": (_int32, [_void_p, _void_p, _buffer_p, _int64, _void_p, _int64]),
     "pit_comm_barrier": (_int32, [_void_p, _void_p, _int32]),
+    "pit_comm_push": (_int32, [_void_p, _void_p, _int32, _buffer_p, _int64, _void_p, _int64]),
+    "pit_comm_arrivals": (_int32, [_void_p, _int32, ctypes.POINTER(_void_p)]),
+    "pit_comm_await": (_int32, [_void_p, _void_p, _int32]),
 }
 
 
@@ -138,6 +141,20 @@ class Communicator:
 
     def gather(self, buffer, offset, piece, size, stream=None):
         self._check(self.lib.pit_comm_gather(self.handle, stream, ctypes.byref(buffer), offset, piece, size))
+
+    def push(self, channel, buffer, offset, piece, size, stream=None):
+        """As `gather`, and sets a word on each rank when the piece is there; `arrivals` says where."""
+        self._check(self.lib.pit_comm_push(self.handle, stream, channel, ctypes.byref(buffer), offset, piece, size))
+
+    def arrivals(self, channel):
+        """The address of an i32 for each rank, not 0 once its push of the channel is there."""
+        words = _void_p()
+        self._check(self.lib.pit_comm_arrivals(self.handle, channel, ctypes.byref(words)))
+        return words.value
+
+    def await_pushes(self, channel, stream=None):
+        """Later work of `stream` waits for all ranks' pushes of the channel; takes their words back."""
+        self._check(self.lib.pit_comm_await(self.handle, stream, channel))
 
     def fork(self, stream=None):
         """A stream (an address) for gathers and barriers beside kernels of `stream`, which starts where that one is now."""

@@ -14,8 +14,8 @@ from .errors import ArgumentError
 from .frames import Frame
 
 _void_p = ctypes.c_void_p
-# The channel of the barrier behind what is pushed beside the host's stream.
-_BESIDE = 3
+# Barriers have the channels in front of these, which are for what is pushed while a phase runs.
+_PUSH_CHANNELS = range(3, 16)
 
 
 def address_of(value):
@@ -97,45 +97,58 @@ class Step:
         self._values = {f"input {i}": address_of(value) for i, value in enumerate(arguments)}
         # What a run does: kind, operands, and whether that is beside the host's stream.
         self._steps, self._gathered, self._shared, results = [], set(), [], {}
-        self._ahead = self._find_ahead()
+        # Text of the arrivals that a phase waits for to the channel of their pushes.
+        self._channels = {}
         self._push_ahead()
         for number, phase in enumerate(self.plan["phases"]):
             self._bind(number, phase, program[phase["entry"]], results)
         self.results = [results[i] for i in range(len(self.plan["results"]))]
         self._close()
 
-    def _find_ahead(self):
-        """Gathers of arguments that no phase needs before the first one that needs any: they are pushed while that one
-        runs."""
-        found = {}
-        for number, phase in enumerate(self.plan["phases"]):
-            for text in phase["arguments"]:
-                if text.startswith("gather") and self._gather_of(text)["of"].startswith("input"):
-                    found.setdefault(text, number)
-        first = min(found.values(), default=0)
-        return [text for text, number in found.items() if number > first]
+    def _push_ahead(self):
+        """At the start of a run: what a phase does not wait for before it begins. Peers have read what was pushed in the run
+        before, as they passed its last barrier; `_close` sees to that."""
+        texts = [text for phase in self.plan["phases"] for text in phase["arguments"] if text.startswith("arrivals")]
+        if not self.comm.lib.pit_comm_maps(self.comm.handle):
+            return
+        for channel, text in zip(_PUSH_CHANNELS, texts):
+            if not self._steps:
+                self._steps.append(("fork", None, False))
+            gathered = "gather " + text.split()[1]
+            self._gathered.add(gathered)
+            self._steps.append(("push", (channel, *self._make_room(gathered)), True))
+            self._channels[text] = channel
+            self._values[text] = (self.comm.arrivals(channel), (self.comm.ranks,))
+
+    def _all_arrived(self, spec):
+        """Words for a phase that finds all pieces there."""
+        memory, words = Memory(self.comm.context, spec, (self.comm.ranks,)), (ctypes.c_int32 * self.comm.ranks)(*[1] * self.comm.ranks)
+        lib, handle = runtime.library(), self.comm.context.handle
+        self.comm.context.check(lib.pit_cuda_copy_in(handle, None, memory.address, ctypes.addressof(words), memory.size))
+        self.comm.context.check(lib.pit_cuda_stream_synchronize(handle, None))
+        self._kept.append(memory)
+        return memory.address.value, (self.comm.ranks,)
 
     def _bind(self, number, phase, entry, results):
         """Arguments and results of a phase, and in front of it what it gathers and a barrier."""
         comm, frame = self.comm, Frame(entry.inputs, entry.outputs, self.comm.context)
         new = [text for text in phase["arguments"] if text.startswith(("gather", "shift", "reduce")) and text not in self._gathered]
-        passed = [text for text in new if not text.startswith("reduce")]
-        if any(text in self._ahead for text in passed) and ("join", None, False) not in self._steps:
-            self._steps.append(("join", None, False))
-        needed = [text for text in passed if text not in self._ahead]
+        needed = [text for text in new if not text.startswith("reduce")]
         self._gathered.update(new)
         for text in new:
             if text.startswith("reduce"):
                 self._reduce(text)
         for text in needed:
             if not self._is_in_place(text):
-                self._gather(text)
+                self._steps.append(("gather", self._make_room(text), False))
         if needed:
             self._steps.append(("barrier", None, False))
         for i, (spec, text) in enumerate(zip(entry.inputs, phase["arguments"])):
             if text == "rank":
                 frame.set_scalar(i, comm.rank)
                 continue
+            if text.startswith("arrivals") and text not in self._values:
+                self._values[text] = self._all_arrived(spec)
             address, shape = self._values[text]
             if len(shape) != spec.rank or not spec.fits(shape):
                 raise ArgumentError(f"{entry.name}: {text}: expected {spec}, got {list(shape)}")
@@ -150,19 +163,14 @@ class Step:
             frame.set_shape(len(entry.inputs) + i, shape)
         self._kept.append(frame)
         self._steps.append(("call", (number, entry, frame), False))
+        channels = [self._channels[text] for text in phase["arguments"] if text in self._channels]
+        self._steps += [("await", channel, False) for channel in channels]
+        if channels:
+            self._steps.append(("join", None, False))
         # Mapped parts need no step.
         if not comm.lib.pit_comm_maps(comm.handle):
             self._steps += [("share", buffer, False) for buffer in self._shared]
         self._shared = []
-
-    def _push_ahead(self):
-        """At the start of a run. Peers read what was pushed before the last barrier of the run before; `_close` sees to
-        that."""
-        if self._ahead:
-            self._steps.append(("fork", None, False))
-            for text in self._ahead:
-                self._gather(text, beside=True)
-            self._steps.append(("barrier", _BESIDE, True))
 
     def _gather_of(self, text):
         return self.plan["gathers"][int(text.split()[1])]
@@ -170,8 +178,8 @@ class Step:
     def _is_in_place(self, text):
         return text.startswith("shift") or self._gather_of(text)["in_place"]
 
-    def _gather(self, text, beside=False):
-        """Room for the pieces of all ranks on each of them."""
+    def _make_room(self, text):
+        """Room for the pieces of all ranks on each of them: the buffer, and where this rank's piece is, and its bytes."""
         gather = self._gather_of(text)
         address, shape = self._values[gather["of"]]
         if gather["dim"] != 0:
@@ -179,7 +187,7 @@ class Step:
         size = _size_of(self._specs[text], shape)
         buffer = self.comm.buffer(max(size * self.comm.ranks, 1))
         self._values[text] = (buffer.own, (shape[0] * self.comm.ranks, *shape[1:]))
-        self._steps.append(("gather", (buffer, address, size), beside))
+        return buffer, address, size
 
     def _reduce(self, text):
         """Room for a sum of all ranks; NCCL's calls wait for each other without a barrier."""
@@ -267,6 +275,10 @@ class Step:
                 comm.all_reduce_at(*what, on)
             elif kind == "gather":
                 comm.gather(what[0], 0, what[1], what[2], on)
+            elif kind == "push":
+                comm.push(what[0], what[1], 0, what[2], what[3], on)
+            elif kind == "await":
+                comm.await_pushes(what, on)
             elif kind == "fork":
                 side = comm.fork(stream)
             elif kind == "join":

@@ -44,12 +44,16 @@ static void loadKernels(pit_comm *comm) {
     comm->module = NULL;
     return;
   }
-  if (driver->ModuleGetFunction(&comm->barrierKernel, comm->module,
-                                PIT_COMM_BARRIER_KERNEL) != CUDA_SUCCESS)
-    comm->barrierKernel = NULL;
-  if (driver->ModuleGetFunction(&comm->pushKernel, comm->module,
-                                PIT_COMM_PUSH_KERNEL) != CUDA_SUCCESS)
-    comm->pushKernel = NULL;
+  const struct {
+    const char *name;
+    CUfunction *function;
+  } kernels[] = {{PIT_COMM_BARRIER_KERNEL, &comm->barrierKernel},
+                 {PIT_COMM_PUSH_KERNEL, &comm->pushKernel},
+                 {PIT_COMM_WORDS_KERNEL, &comm->wordsKernel}};
+  for (int i = 0; i < 3; ++i)
+    if (driver->ModuleGetFunction(kernels[i].function, comm->module,
+                                  kernels[i].name) != CUDA_SUCCESS)
+      *kernels[i].function = NULL;
 }
 
 static int32_t openDevice(pit_comm *comm) {
@@ -131,7 +135,7 @@ static pit_comm *newComm(pit_context *context, const PitCudaDriver *driver,
 
 /// Makes the signals, mapped if that is possible. Without, NCCL has to move.
 static int32_t makeSignals(pit_comm *comm, PitCommBuffer **signals) {
-  const int64_t bytes = (int64_t)PIT_COMM_CHANNELS * comm->ranks * 4;
+  const int64_t bytes = 4 * (int64_t)pitCommFirstWord(comm, PIT_COMM_CHANNELS);
   const int isClear = pit_context_status(comm->context) == PIT_OK;
   comm->mayFail = comm->nccl && comm->maps;
   int32_t status = pitCommMakeBuffer(comm, bytes, 4, signals);

@@ -15,6 +15,7 @@
 #ifndef PIT_RUNTIME_SRC_COMM_H
 #define PIT_RUNTIME_SRC_COMM_H
 
+#include "CommKernels.h"
 #include "CudaDriver.h"
 #include "pit_comm.h"
 
@@ -86,7 +87,7 @@ struct pit_comm {
   /// See CommKernels.h; null where the device does not take them, and
   /// operations of the stream and copies do their work.
   CUmodule module;
-  CUfunction barrierKernel, pushKernel;
+  CUfunction barrierKernel, pushKernel, wordsKernel;
   /// Of the last barrier, -1 if that is not known.
   int32_t lastChannel;
   int hasGraphs;
@@ -152,6 +153,17 @@ void pitCommStopListening(pit_comm *comm);
 /// ranks; the own one is copied. `files` may be NULL; the caller closes them.
 int32_t pitCommExchange(pit_comm *comm, const void *payload, size_t bytes,
                         int file, void *payloads, int *files);
+
+/// The number of a channel's first word. Kernels take the words as an array, on
+/// a boundary of 16 bytes.
+static inline int32_t pitCommFirstWord(const pit_comm *comm, int32_t channel) {
+  return channel * ((comm->ranks + 3) / 4 * 4);
+}
+/// Enqueues what sets the words of a channel, or waits for them.
+int32_t pitCommWords(pit_comm *comm, CUstream stream, int32_t channel,
+                     PitCommWords what);
+/// Whether there is such a channel, and no peer has left; an error is recorded.
+int32_t pitCommCheckChannel(pit_comm *comm, int32_t channel);
 
 /// As pit_comm_buffer_create and its opposite; the context is current.
 int32_t pitCommMakeBuffer(pit_comm *comm, int64_t bytes, int64_t unit,

@@ -21,7 +21,7 @@
 static CUdeviceptr signalOf(const pit_comm *comm, int32_t channel, int32_t from,
                             int32_t to) {
   return comm->signals->range + (CUdeviceptr)(to * comm->signals->shown.pitch) +
-         4 * (CUdeviceptr)(channel * comm->ranks + from);
+         4 * (CUdeviceptr)(pitCommFirstWord(comm, channel) + from);
 }
 
 static PitCudaWordOperation operation(int kind, CUdeviceptr address,
@@ -41,18 +41,14 @@ static int isCapturing(const pit_comm *comm, CUstream stream) {
          mode != CU_STREAM_CAPTURE_STATUS_NONE;
 }
 
-static int32_t checkBarrier(pit_comm *comm, int32_t channel) {
+int32_t pitCommCheckChannel(pit_comm *comm, int32_t channel) {
   char message[120];
   int32_t status = pitCommStatus(comm);
   if (status != PIT_OK)
     return status;
-  if (channel < 0 || channel >= PIT_COMM_CHANNELS ||
-      channel == comm->lastChannel) {
-    snprintf(
-        message, sizeof(message),
-        "a barrier of channel %d: channels are 0 to %d, and not the one of "
-        "the barrier before",
-        channel, PIT_COMM_CHANNELS - 1);
+  if (channel < 0 || channel >= PIT_COMM_CHANNELS) {
+    snprintf(message, sizeof(message), "channel %d: channels are 0 to %d",
+             channel, PIT_COMM_CHANNELS - 1);
     return pitCommRefuse(comm->context, PIT_ERROR_INVALID_ARGUMENT, message);
   }
   pthread_mutex_lock(&comm->lock);
@@ -66,6 +62,16 @@ static int32_t checkBarrier(pit_comm *comm, int32_t channel) {
   return pitCommStatus(comm);
 }
 
+static int32_t checkBarrier(pit_comm *comm, int32_t channel) {
+  char message[120];
+  int32_t status = pitCommCheckChannel(comm, channel);
+  if (status != PIT_OK || channel != comm->lastChannel)
+    return status;
+  snprintf(message, sizeof(message),
+           "a barrier of channel %d, which the barrier before had", channel);
+  return pitCommRefuse(comm->context, PIT_ERROR_INVALID_ARGUMENT, message);
+}
+
 static void setPending(pit_comm *comm, int64_t since, int isRecorded) {
   pthread_mutex_lock(&comm->lock);
   comm->pendingSince = since;
@@ -76,7 +82,8 @@ static void setPending(pit_comm *comm, int64_t since, int isRecorded) {
 static int32_t launchBarrier(pit_comm *comm, CUstream stream, int32_t channel) {
   CUdeviceptr signals = comm->signals->range;
   uint64_t pitch = (uint64_t)comm->signals->shown.pitch;
-  void *arguments[] = {&signals, &pitch, &comm->ranks, &comm->rank, &channel};
+  int32_t first = pitCommFirstWord(comm, channel);
+  void *arguments[] = {&signals, &pitch, &comm->ranks, &comm->rank, &first};
   const unsigned threads = (unsigned)(comm->ranks + 31) / 32 * 32;
   return PIT_CUDA(comm->context, comm->driver, LaunchKernel,
                   (comm->barrierKernel, 1, 1, 1, threads, 1, 1, 0, stream,
@@ -105,6 +112,36 @@ static int32_t enqueueOperations(pit_comm *comm, CUstream stream,
                   (stream, count, operations, 0));
 }
 
+//===----------------------------------------------------------------------===//
+// Waits of streams
+//===----------------------------------------------------------------------===//
+
+/// Enqueues what may wait, and sees to it that this ends.
+static int32_t enqueueWait(pit_comm *comm, CUstream stream, int32_t channel,
+                           int captured,
+                           int32_t (*enqueue)(pit_comm *, CUstream, int32_t)) {
+  if (!captured)
+    setPending(comm, pitCommNow(), 0);
+  int32_t status = enqueue(comm, stream, channel);
+  if (status == PIT_OK && !captured) {
+    status = PIT_CUDA(comm->context, comm->driver, EventRecord,
+                      (comm->passed, stream));
+    setPending(comm, pitCommNow(), 1);
+  }
+  // A capture that fails has not signaled anybody.
+  if (status != PIT_OK && !captured)
+    pitCommFail(comm, status, "rank %d cannot enqueue a barrier", comm->rank);
+  return status == PIT_OK ? pitCommStatus(comm) : status;
+}
+
+static int32_t enqueueBarrier(pit_comm *comm, CUstream stream,
+                              int32_t channel) {
+  if (!comm->maps)
+    return pitNcclBarrier(comm, stream);
+  return comm->barrierKernel ? launchBarrier(comm, stream, channel)
+                             : enqueueOperations(comm, stream, channel);
+}
+
 int32_t pit_comm_barrier(pit_comm *comm, pit_stream stream, int32_t channel) {
   int32_t status = checkBarrier(comm, channel);
   if (status != PIT_OK)
@@ -115,21 +152,72 @@ int32_t pit_comm_barrier(pit_comm *comm, pit_stream stream, int32_t channel) {
   comm->lastChannel = comm->hasGraphs ? -1 : channel;
   if (comm->ranks == 1)
     return PIT_OK;
-  if (!captured)
-    setPending(comm, pitCommNow(), 0);
-  if (!comm->maps)
-    status = pitNcclBarrier(comm, (CUstream)stream);
-  else if (comm->barrierKernel)
-    status = launchBarrier(comm, (CUstream)stream, channel);
-  else
-    status = enqueueOperations(comm, (CUstream)stream, channel);
-  if (status == PIT_OK && !captured) {
-    status = PIT_CUDA(comm->context, comm->driver, EventRecord,
-                      (comm->passed, (CUstream)stream));
-    setPending(comm, pitCommNow(), 1);
+  return enqueueWait(comm, (CUstream)stream, channel, captured, enqueueBarrier);
+}
+
+//===----------------------------------------------------------------------===//
+// Words of pieces
+//===----------------------------------------------------------------------===//
+
+static int32_t launchWords(pit_comm *comm, CUstream stream, int32_t channel,
+                           PitCommWords what) {
+  CUdeviceptr signals = comm->signals->range;
+  uint64_t pitch = (uint64_t)comm->signals->shown.pitch;
+  int32_t first = pitCommFirstWord(comm, channel), number = (int32_t)what;
+  void *arguments[] = {&signals,    &pitch, &comm->ranks,
+                       &comm->rank, &first, &number};
+  const unsigned threads = (unsigned)(comm->ranks + 31) / 32 * 32;
+  return PIT_CUDA(
+      comm->context, comm->driver, LaunchKernel,
+      (comm->wordsKernel, 1, 1, 1, threads, 1, 1, 0, stream, arguments, NULL));
+}
+
+int32_t pitCommWords(pit_comm *comm, CUstream stream, int32_t channel,
+                     PitCommWords what) {
+  if (comm->wordsKernel)
+    return launchWords(comm, stream, channel, what);
+  PitCudaWordOperation operations[2 * PIT_COMM_MAX_RANKS];
+  unsigned count = 0;
+  const int32_t me = comm->rank;
+  for (int32_t rank = 0; rank < comm->ranks; ++rank) {
+    if (what == PIT_COMM_AWAIT)
+      operations[count++] = operation(CU_STREAM_MEM_OP_WAIT_VALUE_32,
+                                      signalOf(comm, channel, rank, me), 1);
+    else if ((rank == me) == (what == PIT_COMM_SET_OWN))
+      operations[count++] = operation(CU_STREAM_MEM_OP_WRITE_VALUE_32,
+                                      signalOf(comm, channel, me, rank), 1);
   }
-  // A capture that fails has not signaled anybody.
-  if (status != PIT_OK && !captured)
-    pitCommFail(comm, status, "rank %d cannot enqueue a barrier", comm->rank);
-  return status == PIT_OK ? pitCommStatus(comm) : status;
+  if (what == PIT_COMM_AWAIT)
+    for (int32_t rank = 0; rank < comm->ranks; ++rank)
+      operations[count++] = operation(CU_STREAM_MEM_OP_WRITE_VALUE_32,
+                                      signalOf(comm, channel, rank, me), 0);
+  return count ? PIT_CUDA(comm->context, comm->driver, StreamBatchMemOp,
+                          (stream, count, operations, 0))
+               : PIT_OK;
+}
+
+int32_t pit_comm_arrivals(pit_comm *comm, int32_t channel, void **words) {
+  int32_t status = pitCommCheckChannel(comm, channel);
+  if (status == PIT_OK && !words)
+    status = pitCommRefuse(comm->context, PIT_ERROR_INVALID_ARGUMENT,
+                           "no place for an address");
+  if (status == PIT_OK)
+    *words = (void *)(uintptr_t)signalOf(comm, channel, 0, comm->rank);
+  return status;
+}
+
+static int32_t enqueueAwait(pit_comm *comm, CUstream stream, int32_t channel) {
+  return pitCommWords(comm, stream, channel, PIT_COMM_AWAIT);
+}
+
+int32_t pit_comm_await(pit_comm *comm, pit_stream stream, int32_t channel) {
+  int32_t status = pitCommCheckChannel(comm, channel);
+  if (status == PIT_OK && !comm->maps)
+    status = pitCommRefuse(comm->context, PIT_ERROR_UNSUPPORTED,
+                           "ranks cannot map each other's memory");
+  if (status != PIT_OK)
+    return status;
+  const int captured = isCapturing(comm, (CUstream)stream);
+  comm->hasGraphs |= captured;
+  return enqueueWait(comm, (CUstream)stream, channel, captured, enqueueAwait);
 }

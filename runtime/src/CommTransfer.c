@@ -87,36 +87,75 @@ static int isForKernel(const pit_comm *comm, const pit_comm_buffer *buffer,
              0;
 }
 
-int32_t pit_comm_gather(pit_comm *comm, pit_stream stream,
-                        pit_comm_buffer *buffer, int64_t offset,
-                        const void *piece, int64_t bytes) {
-  int32_t status = pitCommStatus(comm);
-  if (status != PIT_OK)
-    return status;
+static int32_t checkPiece(pit_comm *comm, const pit_comm_buffer *buffer,
+                          int64_t offset, int64_t bytes) {
   if (!buffer || offset < 0 || bytes < 0 || offset > buffer->bytes ||
       bytes > (buffer->bytes - offset) / comm->ranks)
     return pitCommRefuse(comm->context, PIT_ERROR_INVALID_ARGUMENT,
                          "what is gathered does not fit into the buffer");
+  return PIT_OK;
+}
+
+/// Copies the piece to all ranks. With a channel, which is not negative, their
+/// words say when it is there.
+static int32_t pushPiece(pit_comm *comm, CUstream stream, int32_t channel,
+                         pit_comm_buffer *buffer, int64_t offset,
+                         const void *piece, int64_t bytes) {
+  const int tells = channel >= 0;
+  const int64_t place = offset + comm->rank * bytes;
+  int32_t status = PIT_OK;
+  CUstream lane = stream;
+  if (isForKernel(comm, buffer, place, piece, bytes)) {
+    if (bytes)
+      status = launchPush(comm, buffer, place, piece, bytes, stream);
+  } else {
+    if (comm->ranks > 1 && bytes >= kLeastBeside)
+      lane = comm->lane;
+    if (lane != stream)
+      status = order(comm, stream, lane);
+    // Each rank begins with another peer, so that links share the load.
+    for (int32_t i = 1; i < comm->ranks && status == PIT_OK; ++i)
+      status = copy(comm, buffer, (comm->rank + i) % comm->ranks, place, piece,
+                    bytes, stream);
+    if (status == PIT_OK)
+      status = copy(comm, buffer, comm->rank, place, piece, bytes, lane);
+  }
+  if (status == PIT_OK && tells)
+    status = pitCommWords(comm, lane, channel, PIT_COMM_SET_OWN);
+  if (status == PIT_OK && tells)
+    status = pitCommWords(comm, stream, channel, PIT_COMM_SET_PEERS);
+  return status == PIT_OK && lane != stream ? order(comm, lane, stream)
+                                            : status;
+}
+
+int32_t pit_comm_gather(pit_comm *comm, pit_stream stream,
+                        pit_comm_buffer *buffer, int64_t offset,
+                        const void *piece, int64_t bytes) {
+  int32_t status = pitCommStatus(comm);
+  if (status == PIT_OK)
+    status = checkPiece(comm, buffer, offset, bytes);
+  if (status != PIT_OK)
+    return status;
   if (!comm->maps)
     return pitNcclGather(comm, (CUstream)stream, piece,
                          (char *)buffer->own + offset, bytes);
-  if (!bytes)
-    return PIT_OK;
-  const int64_t place = offset + comm->rank * bytes;
-  if (isForKernel(comm, buffer, place, piece, bytes))
-    return launchPush(comm, buffer, place, piece, bytes, (CUstream)stream);
-  const int isBeside = comm->ranks > 1 && bytes >= kLeastBeside;
-  CUstream lane = isBeside ? comm->lane : (CUstream)stream;
-  if (isBeside)
-    status = order(comm, (CUstream)stream, lane);
-  // Each rank begins with another peer, so that links share the load.
-  for (int32_t i = 1; i < comm->ranks && status == PIT_OK; ++i)
-    status = copy(comm, buffer, (comm->rank + i) % comm->ranks, place, piece,
-                  bytes, (CUstream)stream);
+  return bytes ? pushPiece(comm, (CUstream)stream, /*channel=*/-1, buffer,
+                           offset, piece, bytes)
+               : PIT_OK;
+}
+
+int32_t pit_comm_push(pit_comm *comm, pit_stream stream, int32_t channel,
+                      pit_comm_buffer *buffer, int64_t offset,
+                      const void *piece, int64_t bytes) {
+  int32_t status = pitCommCheckChannel(comm, channel);
   if (status == PIT_OK)
-    status = copy(comm, buffer, comm->rank, place, piece, bytes, lane);
-  return status == PIT_OK && isBeside ? order(comm, lane, (CUstream)stream)
-                                      : status;
+    status = checkPiece(comm, buffer, offset, bytes);
+  if (status == PIT_OK && !comm->maps)
+    status = pitCommRefuse(comm->context, PIT_ERROR_UNSUPPORTED,
+                           "ranks cannot map each other's memory");
+  return status == PIT_OK ? pushPiece(comm, (CUstream)stream, channel, buffer,
+                                      offset, piece, bytes)
+                          : status;
 }
 
 int32_t pit_comm_share(pit_comm *comm, pit_stream stream,

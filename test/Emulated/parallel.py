@@ -9,7 +9,7 @@
 """Runs a layer of experts on 1 to 8 ranks, threads of this process, and compares it with the program of one GPU: bits
 where ranks pass on rows, values where they pass on sums. All runs must have the same bits.
 
-    parallel.py [--ranks R,...] [--reruns N] [--routing NAME] [--sums FORM,...] [--nccl LIBRARY]
+    parallel.py [--ranks R,...] [--reruns N] [--routing NAME] [--sums FORM,...] [--late] [--nccl LIBRARY]
 """
 import argparse
 import ctypes
@@ -17,6 +17,7 @@ import gc
 import os
 import sys
 import threading
+import time
 
 import numpy as np
 
@@ -81,8 +82,27 @@ def part_of(array, split, rank, ranks):
     return np.take(array, range(rank * size, (rank + 1) * size), int(split.split()[1]))
 
 
-def run_ranks(program, ranks, name, inputs, reruns, nccl=None):
-    """Results of all ranks, put together, of the first run; all runs must have the same bits."""
+def delay_pushes(step):
+    """Lets a rank push what others gather when these wait for it in their kernels."""
+    pushes = [one for one in step._steps if one[0] == "push"]
+    others = [one for one in step._steps if one[0] != "push"]
+    kinds = [kind for kind, _, _ in others]
+    if not pushes or "await" not in kinds:
+        raise AssertionError(f"no phase awaits what is pushed: {kinds}")
+    place = kinds.index("await") - 1
+    step._steps = others[:place] + pushes + others[place:]
+    push = step.comm.push
+
+    def push_late(*arguments):
+        time.sleep(0.1)
+        push(*arguments)
+
+    step.comm.push = push_late
+
+
+def run_ranks(program, ranks, name, inputs, reruns, nccl=None, late=False):
+    """Results of all ranks, put together, of the first run; all runs must have the same bits. If `late`, the last rank pushes its
+    rows when the others' products have begun."""
     parts, errors, members = [None] * ranks, [], (ctypes.c_void_p * ranks)()
     if nccl:
         ctypes.CDLL(nccl).fake_nccl_create(ranks, members)
@@ -96,6 +116,8 @@ def run_ranks(program, ranks, name, inputs, reruns, nccl=None):
             with made as comm:
                 cut = [part_of(a, s, rank, ranks) for a, s in zip(inputs, program.phases[0]["inputs"])]
                 step = parallel.Step(program, comm, [OnDevice(comm.context, Spec(a), a) for a in cut])
+                if late and rank == ranks - 1:
+                    delay_pushes(step)
                 for number in range(reruns):
                     step.run()
                     comm.check()
@@ -152,6 +174,7 @@ def main():
     parser.add_argument("--routing", default="uniform,skewed,one-expert,empty-rank,no-tokens,nothing")
     parser.add_argument("--sums", default="rows", help="of rows, partial, rounded")
     parser.add_argument("--long", action="store_true", help="a layer with longer sums, too")
+    parser.add_argument("--late", action="store_true", help="one rank pushes its rows when products have begun")
     parser.add_argument("--nccl", help="a library in NCCL's place, which then moves the data")
     options = parser.parse_args()
     if options.nccl:
@@ -176,7 +199,7 @@ def main():
                 name = f"{os.getpid()} {activation} {width} {routing} {ranks} {sums}"
                 before = live()
                 try:
-                    (found,) = run_ranks(program, ranks, name, inputs, options.reruns, options.nccl)
+                    (found,) = run_ranks(program, ranks, name, inputs, options.reruns, options.nccl, options.late)
                     # Communicators take along what they had on the device.
                     left = live() - before
                     wrong = compare(found, expected, sums) or (f"{left} allocations are left" if left else "")

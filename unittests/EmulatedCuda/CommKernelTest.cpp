@@ -20,37 +20,81 @@
 #include <string>
 #include <vector>
 
-TEST(CommKernel, SetsSignalsOfPeersAndTakesItsOwnBack) {
-  constexpr uint32_t kRanks = 40, kChannel = 2, kWords = 256, kNothing = 7;
-  std::string text = pitCommKernels, name = PIT_COMM_BARRIER_KERNEL;
-  text.replace(text.find(name), name.size(), "alone");
-  void *context = nullptr, *module = nullptr, *function = nullptr;
-  cuDevicePrimaryCtxRetain(&context, 0);
-  cuCtxSetCurrent(context);
-  ASSERT_EQ(cuModuleLoadDataEx(&module, text.c_str(), 0, nullptr, nullptr), 0);
-  ASSERT_EQ(cuModuleGetFunction(&function, module, "alone"), 0);
-  uint64_t signals = 0, pitch = 4 * kWords;
-  ASSERT_EQ(cuMemAlloc_v2(&signals, kRanks * pitch), 0);
-  auto *words = reinterpret_cast<uint32_t *>(signals);
-  for (uint32_t me : {0u, 33u, kRanks - 1}) {
-    std::vector<uint32_t> expected(kRanks * kWords, kNothing);
-    for (uint32_t from = 0; from < kRanks; ++from)
-      if (from != me)
-        expected[me * kWords + kChannel * kRanks + from] = 1;
-    std::memcpy(words, expected.data(), 4 * expected.size());
-    uint32_t ranks = kRanks, channel = kChannel;
-    void *arguments[] = {&signals, &pitch, &ranks, &me, &channel};
+namespace {
+
+constexpr uint32_t kRanks = 40, kFirst = 80, kWords = 256, kNothing = 7;
+
+/// A kernel of communicators, alone in its module, and the words of all ranks.
+class CommKernel : public ::testing::Test {
+protected:
+  void load(std::string name) {
+    std::string text = pitCommKernels;
+    text.replace(text.find(name), name.size(), "alone");
+    void *context = nullptr;
+    cuDevicePrimaryCtxRetain(&context, 0);
+    cuCtxSetCurrent(context);
+    ASSERT_EQ(cuModuleLoadDataEx(&module, text.c_str(), 0, nullptr, nullptr),
+              0);
+    ASSERT_EQ(cuModuleGetFunction(&function, module, "alone"), 0);
+    ASSERT_EQ(cuMemAlloc_v2(&signals, kRanks * pitch), 0);
+  }
+  void TearDown() override {
+    cuMemFree_v2(signals);
+    cuModuleUnload(module);
+  }
+  /// Words from `before` on, in a launch of rank `me`, have to become `behind`.
+  void run(uint32_t me, const std::vector<uint32_t> &before,
+           const std::vector<uint32_t> &behind, uint32_t what) {
+    auto *words = reinterpret_cast<uint32_t *>(signals);
+    std::memcpy(words, before.data(), 4 * before.size());
+    uint32_t ranks = kRanks, first = kFirst;
+    void *arguments[] = {&signals, &pitch, &ranks, &me, &first, &what};
     ASSERT_EQ(cuLaunchKernel(function, 1, 1, 1, 64, 1, 1, 0, nullptr, arguments,
                              nullptr),
               0);
-    for (uint32_t peer = 0; peer < kRanks; ++peer)
-      if (peer != me) {
-        expected[me * kWords + kChannel * kRanks + peer] = 0;
-        expected[peer * kWords + kChannel * kRanks + me] = 1;
-      }
-    EXPECT_EQ(std::memcmp(words, expected.data(), 4 * expected.size()), 0)
+    EXPECT_EQ(std::memcmp(words, behind.data(), 4 * behind.size()), 0)
         << "rank " << me;
   }
-  cuMemFree_v2(signals);
-  cuModuleUnload(module);
+  /// The word that `to` has of `from`.
+  static uint32_t &at(std::vector<uint32_t> &words, uint32_t to,
+                      uint32_t from) {
+    return words[to * kWords + kFirst + from];
+  }
+
+  void *module = nullptr, *function = nullptr;
+  uint64_t signals = 0, pitch = 4 * kWords;
+  const std::vector<uint32_t> nothing =
+      std::vector<uint32_t>(kRanks * kWords, kNothing);
+};
+
+} // namespace
+
+TEST_F(CommKernel, SetsSignalsOfPeersAndTakesItsOwnBack) {
+  load(PIT_COMM_BARRIER_KERNEL);
+  for (uint32_t me : {0u, 33u, kRanks - 1}) {
+    std::vector<uint32_t> before = nothing, behind = nothing;
+    for (uint32_t peer = 0; peer < kRanks; ++peer)
+      if (peer != me) {
+        at(before, me, peer) = 1;
+        at(behind, me, peer) = 0;
+        at(behind, peer, me) = 1;
+      }
+    run(me, before, behind, /*what=*/0);
+  }
+}
+
+TEST_F(CommKernel, SetsWordsOfPiecesAndTakesThemBack) {
+  load(PIT_COMM_WORDS_KERNEL);
+  for (uint32_t me : {0u, 33u, kRanks - 1}) {
+    std::vector<uint32_t> own = nothing, peers = nothing, before = nothing,
+                          behind = nothing;
+    for (uint32_t rank = 0; rank < kRanks; ++rank) {
+      at(rank == me ? own : peers, rank, me) = 1;
+      at(before, me, rank) = 1;
+      at(behind, me, rank) = 0;
+    }
+    run(me, nothing, own, PIT_COMM_SET_OWN);
+    run(me, nothing, peers, PIT_COMM_SET_PEERS);
+    run(me, before, behind, PIT_COMM_AWAIT);
+  }
 }

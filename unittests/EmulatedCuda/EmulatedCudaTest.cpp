@@ -15,11 +15,13 @@
 
 #include "gtest/gtest.h"
 
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -388,6 +390,28 @@ TEST_F(EmulatedCuda, MistakesAreErrors) {
     EXPECT_EQ(run(c.body), kLaunchFailed) << c.body;
     EXPECT_NE(message.find(c.says), std::string::npos) << c.body << message;
   }
+}
+
+TEST_F(EmulatedCuda, WaitsForWhatOthersWrite) {
+  // The host writes the word that the kernel looks at while it runs.
+  inputs()[0] = 0;
+  std::thread host([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    __atomic_store_n(&inputs()[0], 7, __ATOMIC_RELEASE);
+  });
+  EXPECT_EQ(run("WAIT:\nld.acquire.sys.global.u32 %r1, [%d0];\n"
+                "setp.eq.u32 %p1, %r1, 0;\n@%p1 bra WAIT;\n"
+                "st.global.b32 [%o], %r1;"),
+            0)
+      << message;
+  host.join();
+  EXPECT_EQ(results()[31], 7u);
+  // Blocks alone write what is read so.
+  inputs()[0] = 0;
+  EXPECT_EQ(run("WAIT:\nld.acquire.gpu.global.u32 %r1, [%d0];\n"
+                "setp.eq.u32 %p1, %r1, 0;\n@%p1 bra WAIT;"),
+            kLaunchFailed);
+  EXPECT_NE(message.find("nothing can go on"), std::string::npos) << message;
 }
 
 TEST_F(EmulatedCuda, WhatIsNotEmulatedIsRefused) {

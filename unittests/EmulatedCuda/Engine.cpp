@@ -87,7 +87,8 @@ int launch(void *program, const char *name, const unsigned *grid,
                   std::vector<uint8_t>(kernel.parameterBytes + 1),
                   findMemory,
                   makeDraws(),
-                  beginsLast()};
+                  beginsLast(),
+                  fakeYield};
     for (unsigned axis = 0; axis < 3; ++axis) {
       launched.cluster[axis] = cluster ? cluster[axis] : kernel.cluster[axis];
       if (grid[axis] == 0 || block[axis] == 0 ||

@@ -26,6 +26,8 @@ static constexpr unsigned kIdle = 8;
 /// Turns of all before another cluster is let in beside them: they may wait for
 /// what it writes.
 static constexpr unsigned kPatience = 256;
+/// For what another device or the host writes.
+static constexpr std::chrono::seconds kLongestWait(60);
 
 //===----------------------------------------------------------------------===//
 // Warps
@@ -230,6 +232,25 @@ std::string Grid::whereStuck(const Cluster &cluster) const {
   return kernel.name + ": nothing can go on" + places;
 }
 
+/// Whether a warp has read what another device or the host may write, which
+/// then gets a moment, and not longer than the limit altogether.
+bool Grid::mayWaitForOthers(
+    const std::vector<std::unique_ptr<Cluster>> &running) {
+  using Clock = std::chrono::steady_clock;
+  auto reads = [](const std::unique_ptr<Warp> &warp) {
+    return warp->readsSystem && living(*warp);
+  };
+  for (const std::unique_ptr<Cluster> &cluster : running)
+    for (const std::unique_ptr<Block> &block : cluster->blocks)
+      if (yield &&
+          std::any_of(block->warps.begin(), block->warps.end(), reads)) {
+        if (waitsSince == Clock::time_point())
+          waitsSince = Clock::now();
+        return Clock::now() - waitsSince < kLongestWait;
+      }
+  return false;
+}
+
 bool Grid::run() {
   uint64_t count = 1, started = 0, patience = 0;
   for (unsigned axis = 0; axis < 3; ++axis)
@@ -265,6 +286,10 @@ bool Grid::run() {
     if (worked)
       continue;
     if (started == count) {
+      if (mayWaitForOthers(running)) {
+        yield();
+        continue;
+      }
       fail(whereStuck(*running.front()));
       return false;
     }

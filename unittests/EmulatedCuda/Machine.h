@@ -21,6 +21,7 @@
 #include "Kernel.h"
 
 #include <array>
+#include <chrono>
 #include <cstring>
 #include <deque>
 #include <functional>
@@ -90,6 +91,7 @@ struct Warp {
   Mask yielded = 0;                  // lanes that found nothing to do
   std::array<int, kLanes> barrier = {};           // which a lane waits at
   std::array<uint64_t, kLanes> clusterPhase = {}; // at which a lane arrived
+  bool readsSystem = false; // has looked at what other devices may write
   const Instruction *reduction = nullptr; // whose result a barrier gives
   PendingQueue copies;                    // cp.async
   PendingQueue products;                  // wgmma
@@ -165,9 +167,12 @@ struct Grid {
   bool (*findMemory)(uint64_t address, uint64_t &begin, uint64_t &end);
   Draws draws;
   bool beginsLast = false; ///< Which block begins first: hardware promises none
+  void (*yield)() = nullptr;   ///< Lets other devices and the host work
   uint64_t parameterStart = 0; // of the first, in `parameters`
   std::string error = {};
   uint64_t begin = 1, end = 0; // of the memory found last
+  std::chrono::steady_clock::time_point waitsSince =
+      {}; // for others, if it has
 
   /// Where generic addresses find the first parameter.
   uint64_t parameterAddress() const {
@@ -185,6 +190,7 @@ private:
   bool finishWork(Cluster &cluster, bool all);
   bool turn(Cluster &cluster, bool &progressed);
   std::string whereStuck(const Cluster &cluster) const;
+  bool mayWaitForOthers(const std::vector<std::unique_ptr<Cluster>> &running);
 };
 
 /// Instructions that warps have executed since the process began; one that

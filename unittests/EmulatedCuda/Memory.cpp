@@ -101,11 +101,16 @@ uint64_t addressOf(Warp &warp, const Instruction &instruction, unsigned operand,
          uint64_t(instruction.offset);
 }
 
-/// detail[0]: the value is extended with its sign. The address is the last.
+/// Of an acquire: by another block, or by another device or the host.
+static constexpr uint64_t kOfDevice = 1, kOfSystem = 2;
+
+/// detail[0]: the value is extended with its sign; detail[1]: who may write it,
+/// if that is awaited. The address is the last.
 Outcome load(Warp &warp, const Instruction &instruction, Mask lanes) {
   unsigned bytes = instruction.bytes, count = instruction.count;
   bool extend = instruction.detail[0];
   Outcome outcome = instruction.detail[1] ? Outcome::Yield : Outcome::Next;
+  warp.readsSystem |= instruction.detail[1] == kOfSystem;
   forEachLane(lanes, [&](unsigned lane) {
     uint8_t *from = warp.at(instruction, instruction.space,
                             addressOf(warp, instruction, count, lane),
@@ -168,7 +173,8 @@ bool decodeLoad(Decoder &d) {
   d.made->run = load;
   d.made->detail[0] = d.source->opcode.back()[0] == 's';
   // Who reads what another block writes may wait for it.
-  d.made->detail[1] = d.has("acquire");
+  if (d.has("acquire"))
+    d.made->detail[1] = d.has("sys") ? kOfSystem : kOfDevice;
   return readForm(d) && d.value(0, 8 * int(d.made->bytes)) && d.address(1);
 }
 bool decodeStore(Decoder &d) {

@@ -308,6 +308,69 @@ TEST_F(Comm, GraphsReplay) {
   });
 }
 
+static void pushAndAwait(Rank &rank, int64_t words) {
+  constexpr int32_t kChannel = 5;
+  pit_comm_buffer *all = nullptr, *piece = nullptr;
+  ASSERT_EQ(pit_comm_buffer_create(rank.comm, 12 * words, 4, &all), PIT_OK);
+  ASSERT_EQ(pit_comm_buffer_create(rank.comm, 4 * words, 4, &piece), PIT_OK);
+  auto *mine = static_cast<int32_t *>(piece->own);
+  auto *found = static_cast<int32_t *>(all->own);
+  EXPECT_EQ(
+      pit_comm_push(rank.comm, rank.stream, PIT_COMM_CHANNELS, all, 0, mine, 4),
+      PIT_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(
+      pit_comm_push(rank.comm, rank.stream, kChannel, all, 4, mine, 4 * words),
+      PIT_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(pit_comm_await(rank.comm, rank.stream, -1),
+            PIT_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(pit_comm_arrivals(rank.comm, kChannel, nullptr),
+            PIT_ERROR_INVALID_ARGUMENT);
+  void *arrivals = nullptr;
+  ASSERT_EQ(pit_comm_arrivals(rank.comm, kChannel, &arrivals), PIT_OK);
+  auto *arrived = static_cast<int32_t *>(arrivals);
+  auto push = [&] {
+    pit_stream side = nullptr;
+    ASSERT_EQ(pit_comm_fork(rank.comm, rank.stream, &side), PIT_OK);
+    ASSERT_EQ(pit_comm_push(rank.comm, side, kChannel, all, 0, mine, 4 * words),
+              PIT_OK);
+    ASSERT_EQ(pit_comm_await(rank.comm, rank.stream, kChannel), PIT_OK);
+    ASSERT_EQ(pit_comm_join(rank.comm, rank.stream), PIT_OK);
+  };
+  void *graph = nullptr, *executable = nullptr;
+  ASSERT_EQ(cuStreamBeginCapture_v2(rank.stream, 2), 0);
+  push();
+  ASSERT_EQ(cuStreamEndCapture(rank.stream, &graph), 0);
+  ASSERT_EQ(cuGraphInstantiateWithFlags(&executable, graph, 0), 0);
+  for (int32_t round = 0; round < 20; ++round) {
+    mine[0] = mine[words - 1] = round + 1000 * rank.number;
+    if (round % 2)
+      push();
+    else
+      ASSERT_EQ(cuGraphLaunch(executable, rank.stream), 0);
+    ASSERT_EQ(pit_comm_check(rank.comm, rank.stream), PIT_OK);
+    for (int32_t i = 0; i < 3; ++i) {
+      EXPECT_EQ(found[i * words], round + 1000 * i);
+      EXPECT_EQ(found[(i + 1) * words - 1], round + 1000 * i);
+      // They are taken back.
+      EXPECT_EQ(arrived[i], 0);
+    }
+    // Nobody pushes the next before all have looked.
+    ASSERT_EQ(pit_comm_barrier(rank.comm, rank.stream, round % 2), PIT_OK);
+  }
+  cuGraphDestroy(graph);
+}
+
+TEST_F(Comm, PushesSetWords) {
+  // Few words are pushed by a kernel, 2 MiB are copied on several streams.
+  for (int64_t words : {int64_t(4), int64_t(1) << 19})
+    forComms(3, [=](Rank &rank) { pushAndAwait(rank, words); });
+  // One rank's device does not take the kernels.
+  const int before = fake_cuda_count("cuStreamBatchMemOp_v2");
+  fake_cuda_fail("cuModuleLoadDataEx", 1, 222);
+  forComms(3, [](Rank &rank) { pushAndAwait(rank, 4); });
+  EXPECT_GT(fake_cuda_count("cuStreamBatchMemOp_v2"), before);
+}
+
 TEST_F(Comm, GathersBesideTheStream) {
   // 2 MiB are copied on several streams, and a graph records all of them.
   constexpr int64_t kWords = 1 << 19;

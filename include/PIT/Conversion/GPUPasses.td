@@ -53,6 +53,19 @@ def ConvertInvertToGPU : Pass<"convert-invert-to-gpu", "::mlir::ModuleOp"> {
                            "::mlir::memref::MemRefDialect", "::mlir::NVVM::NVVMDialect", "::mlir::scf::SCFDialect"];
 }
 
+def ConvertPiecesToGPU : Pass<"convert-pieces-to-gpu", "::mlir::ModuleOp"> {
+  let summary = "Turn waits for what other ranks push into kernels";
+  let description = [{
+    Each `pit.await_pieces` on buffers becomes one launch of one warp, which ends when all words are set. Products that wait
+    for the pieces of each of their tiles have taken theirs before (`--convert-contractions-to-hopper`).
+
+    Restrictions: ops of the function's top level.
+  }];
+  let statistics = [Statistic<"numWaits", "num-waits", "Waits converted">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::NVVM::NVVMDialect"];
+}
+
 def ConvertAttentionToGPU : Pass<"convert-attention-to-gpu", "::mlir::ModuleOp"> {
   let summary = "Turn attention by sequences into kernels for the matrix units";
   let description = [{

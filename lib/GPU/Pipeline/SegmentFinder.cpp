@@ -34,10 +34,12 @@ SegmentCursor SegmentFinder::readSegments(KernelBuilder &b, Value first,
   SegmentCursor cursor;
   cursor.first = first;
   cursor.before = before;
-  Value segment = b.add(first, lane);
+  Value visit = b.add(first, lane);
+  Value segment = visits.getSegment(b, visit);
   cursor.start = readOffset(b, segment);
   cursor.rows = b.sub(readOffset(b, b.add(segment, 1)), cursor.start);
-  cursor.tilesUpTo = b.sumOfLanesBefore(countTiles(b, cursor.rows), lane);
+  Value count = visits.countTiles(b, visit, countTiles(b, cursor.rows));
+  cursor.tilesUpTo = b.sumOfLanesBefore(count, lane);
   Value tiles = b.readLane(cursor.tilesUpTo, b.i32(kLanes - 1));
   cursor.after = b.add(before, b.mul(tiles, tilesN));
   return cursor;
@@ -46,14 +48,15 @@ SegmentCursor SegmentFinder::readSegments(KernelBuilder &b, Value first,
 std::pair<TilePosition, SegmentCursor>
 SegmentFinder::find(KernelBuilder &b, Value number,
                     SegmentCursor cursor) const {
+  Value numVisits = visits.countVisits(b, numSegments);
   auto isBehind = [&](const SegmentCursor &c) {
     return b.compare(arith::CmpIPredicate::uge, number, c.after);
   };
-  SmallVector<Value> found = b.whileLoop(
+  SmallVector<Value> values = b.whileLoop(
       cursor.getValues(),
       [&](ValueRange values) -> std::pair<Value, SmallVector<Value>> {
         SegmentCursor here = SegmentCursor::fromValues(values);
-        Value hasMore = b.isLess(b.add(here.first, kLanes), numSegments);
+        Value hasMore = b.isLess(b.add(here.first, kLanes), numVisits);
         return {b.bitAnd(isBehind(here), hasMore), llvm::to_vector(values)};
       },
       [&](ValueRange values) {
@@ -61,27 +64,32 @@ SegmentFinder::find(KernelBuilder &b, Value number,
         return readSegments(b, b.add(here.first, kLanes), here.after)
             .getValues();
       });
-  cursor = SegmentCursor::fromValues(found);
+  cursor = SegmentCursor::fromValues(values);
 
-  // The first segment that ends behind the tile.
+  // The first visit that ends behind the tile.
   Value none = isBehind(cursor);
   number = b.sub(number, cursor.before);
-  Value segment = b.countLanes(b.compare(
+  Value found = b.countLanes(b.compare(
       arith::CmpIPredicate::ule, b.mul(cursor.tilesUpTo, tilesN), number));
-  Value tilesM = countTiles(b, cursor.rows);
-  Value tilesBefore = b.readLane(b.sub(cursor.tilesUpTo, tilesM), segment);
-  Value start = b.readLane(cursor.start, segment);
-  Value rows = b.readLane(cursor.rows, segment);
-  tilesM = b.readLane(tilesM, segment);
+  Value visit = b.add(cursor.first, found);
+  Value ofSegment = countTiles(b, cursor.rows);
+  Value tilesM = visits.countTiles(b, b.add(cursor.first, lane), ofSegment);
+  Value tilesBefore = b.readLane(b.sub(cursor.tilesUpTo, tilesM), found);
+  Value start = b.readLane(cursor.start, found);
+  Value rows = b.readLane(cursor.rows, found);
+  ofSegment = b.readLane(ofSegment, found);
+  tilesM = b.readLane(tilesM, found);
   // Without a tile, what is computed must only be defined.
   tilesM = b.select(none, b.i32(1), tilesM);
+  ofSegment = b.select(none, b.i32(1), ofSegment);
   number = b.select(none, b.i32(0), b.sub(number, b.mul(tilesBefore, tilesN)));
   TileNumbers numbers = getTileInGroups(b, number, tilesM, tilesN, groupM);
   TilePosition tile;
   tile.column = b.mul(numbers.n, tileN);
   tile.end = b.add(start, rows);
   tile.row = start;
-  setRows(b, tile, numbers.m, rows, tilesM);
-  tile.segment = b.select(none, b.i32(kNoTile), b.add(cursor.first, segment));
+  setRows(b, tile, visits.getTile(b, visit, numbers.m, ofSegment), rows,
+          ofSegment);
+  tile.segment = b.select(none, b.i32(kNoTile), visits.getSegment(b, visit));
   return {tile, cursor};
 }

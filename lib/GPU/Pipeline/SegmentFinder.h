@@ -9,13 +9,15 @@
 #ifndef PIT_LIB_GPU_PIPELINE_SEGMENTFINDER_H
 #define PIT_LIB_GPU_PIPELINE_SEGMENTFINDER_H
 
+#include "ArrivingPieces.h"
 #include "SegmentTiles.h"
 
 namespace mlir::pit::hopper {
 
-/// 32 segments, one per lane: where its rows start, how many there are, and the
-/// tiles along m up to its end. All lanes know the number of the first one, and
-/// of tiles before and up to the end of the 32.
+/// 32 visits of segments, one per lane: where the segment's rows start, how
+/// many there are, and the tiles along m up to the visit's end. All lanes know
+/// the number of the first one, and of tiles before and up to the end of
+/// the 32.
 struct SegmentCursor {
   Value first, before, after;
   Value start, rows, tilesUpTo;
@@ -29,9 +31,9 @@ struct SegmentCursor {
   }
 };
 
-/// Finds tiles, which are numbered segment after segment, without a table: a
-/// warp that wants them in ascending order walks through the segments, 32 at a
-/// time and one per lane, and never back.
+/// Finds tiles, which are numbered visit after visit, without a table: a warp
+/// that wants them in ascending order walks through the visits, 32 at a time
+/// and one per lane, and never back.
 struct SegmentFinder : SegmentTiles {
   /// i64, one more than there are segments; and the number of segments, i32.
   Value offsets, numSegments;
@@ -43,6 +45,8 @@ struct SegmentFinder : SegmentTiles {
   int64_t tileN;
   /// Tiles along m that are computed side by side.
   int64_t groupM;
+  /// Which tiles of a segment come when.
+  SegmentVisits visits = {};
 
   SegmentCursor begin(KernelBuilder &builder) const {
     return readSegments(builder, builder.i32(0), builder.i32(0));

@@ -74,9 +74,13 @@ int fakeFind(uint64_t pointer, uint64_t *begin, uint64_t *end);
 /// The same of memory that is mapped; and how many mappings and handles live.
 int fakeFindMapped(uint64_t pointer, uint64_t *begin, uint64_t *end);
 int fakeLiveMapped(void);
-/// Does what the kernel `pit_comm_barrier` does, whose arguments are given.
-/// Neither driver can run it: a launch would keep the lock while it waits.
+/// Gives the lock away for a moment: who waits for another thread's work.
+void fakeYield(void);
+/// Does what the kernels `pit_comm_barrier` and `pit_comm_words` do, whose
+/// arguments are given, for the driver that runs no kernels, and as they are
+/// short.
 int fakeBarrier(void **arguments);
+int fakeWords(void **arguments);
 /// The same of `pit_comm_push`, for the driver that runs no kernels.
 int fakePush(void **arguments);
 

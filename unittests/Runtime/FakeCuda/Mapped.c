@@ -238,6 +238,13 @@ typedef struct WordOperation {
   uint64_t alias, padding;
 } WordOperation;
 
+void fakeYield(void) {
+  struct timespec pause = {0, 100000};
+  pthread_mutex_unlock(&fakeLock);
+  nanosleep(&pause, NULL);
+  pthread_mutex_lock(&fakeLock);
+}
+
 /// With the lock held, which a wait gives away meanwhile.
 static int operate(const WordOperation *operations, unsigned count) {
   for (unsigned i = 0; i < count; ++i) {
@@ -251,37 +258,67 @@ static int operate(const WordOperation *operations, unsigned count) {
       return INVALID_VALUE;
     else
       while ((int32_t)(__atomic_load_n(word, __ATOMIC_SEQ_CST) -
-                       (uint32_t)op->value) < 0) {
-        struct timespec pause = {0, 100000};
-        pthread_mutex_unlock(&fakeLock);
-        nanosleep(&pause, NULL);
-        pthread_mutex_lock(&fakeLock);
-      }
+                       (uint32_t)op->value) < 0)
+        fakeYield();
   }
   return 0;
 }
 
-int fakeBarrier(void **arguments) {
+/// Arguments of a kernel of words.
+typedef struct Words {
   uint64_t signals, pitch;
-  uint32_t ranks, rank, channel;
-  memcpy(&signals, arguments[0], sizeof(signals));
-  memcpy(&pitch, arguments[1], sizeof(pitch));
-  memcpy(&ranks, arguments[2], sizeof(ranks));
-  memcpy(&rank, arguments[3], sizeof(rank));
-  memcpy(&channel, arguments[4], sizeof(channel));
+  uint32_t ranks, rank, first;
+} Words;
+
+static Words readWords(void **arguments) {
+  Words words;
+  memcpy(&words.signals, arguments[0], sizeof(words.signals));
+  memcpy(&words.pitch, arguments[1], sizeof(words.pitch));
+  memcpy(&words.ranks, arguments[2], sizeof(words.ranks));
+  memcpy(&words.rank, arguments[3], sizeof(words.rank));
+  memcpy(&words.first, arguments[4], sizeof(words.first));
+  return words;
+}
+
+/// Waits for, or writes, the word that `to` has of `from`.
+static int operateWord(const Words *words, int operation, uint32_t to,
+                       uint32_t from, uint32_t value) {
+  WordOperation op = {
+      operation, words->signals + to * words->pitch + 4 * (words->first + from),
+      value,     0,
+      0,         0};
+  return operate(&op, 1) ? ILLEGAL_ADDRESS : 0;
+}
+
+int fakeBarrier(void **arguments) {
+  const Words words = readWords(arguments);
+  const uint32_t rank = words.rank;
+  int status = 0;
   for (int step = 0; step < 3; ++step)
-    for (uint32_t peer = 0; peer < ranks; ++peer) {
-      uint32_t to = step == 0 ? peer : rank, from = step == 0 ? rank : peer;
-      WordOperation op = {step == 1 ? WAIT_32 : WRITE_32,
-                          signals + to * pitch + 4 * (channel * ranks + from),
-                          step < 2,
-                          0,
-                          0,
-                          0};
-      if (peer != rank && operate(&op, 1))
-        return ILLEGAL_ADDRESS;
+    for (uint32_t peer = 0; peer < words.ranks && !status; ++peer)
+      if (peer != rank)
+        status = step == 0 ? operateWord(&words, WRITE_32, peer, rank, 1)
+                           : operateWord(&words, step == 1 ? WAIT_32 : WRITE_32,
+                                         rank, peer, step == 1);
+  return status;
+}
+
+int fakeWords(void **arguments) {
+  const Words words = readWords(arguments);
+  const uint32_t rank = words.rank;
+  uint32_t what;
+  memcpy(&what, arguments[5], sizeof(what));
+  int status = 0;
+  for (uint32_t peer = 0; peer < words.ranks && !status; ++peer) {
+    if (what == 2) {
+      status = operateWord(&words, WAIT_32, rank, peer, 1);
+      if (!status)
+        status = operateWord(&words, WRITE_32, rank, peer, 0);
+    } else if ((peer == rank) == (what == 0)) {
+      status = operateWord(&words, WRITE_32, peer, rank, 1);
     }
-  return 0;
+  }
+  return status;
 }
 
 int fakePush(void **arguments) {

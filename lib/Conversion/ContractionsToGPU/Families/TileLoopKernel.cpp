@@ -8,6 +8,7 @@
 
 #include "TileLoopKernel.h"
 
+#include "Conversion/ContractionsToGPU/Plan/AwaitPieces.h"
 #include "Conversion/ContractionsToGPU/Plan/ContractionSignature.h"
 #include "Conversion/ContractionsToGPU/Plan/JoinProducts.h"
 #include "Conversion/ContractionsToGPU/Plan/KernelPlan.h"
@@ -41,6 +42,7 @@ LogicalResult TileLoopKernel::bind(PlanAttr plan, const DeviceModel &device) {
   if (failed(verifyVariants(match, plan, getGuards(match), emitError)))
     return failure();
   kernel = bindKernel(match, plan, parts.size());
+  takePieces(parts, kernel);
   return verifyKernel(kernel, emitError);
 }
 
@@ -90,7 +92,11 @@ LogicalResult TileLoopKernel::launch(const KernelSignature &signature,
   SmallVector<const ContractionMatch *> matches;
   for (const ContractionMatch &part : parts)
     matches.push_back(&part);
-  return createLaunch(matches, kernel, signature, symbol,
-                      options.device.multiprocessors, options.freeBuffers,
-                      shared);
+  if (failed(createLaunch(matches, kernel, signature, symbol,
+                          options.device.multiprocessors, options.freeBuffers,
+                          shared)))
+    return failure();
+  if (kernel.awaitedPieces)
+    parts.front().pieces.erase();
+  return success();
 }

@@ -284,6 +284,8 @@ void LaunchBuilder::bindLists() {
     if (kernel.awaitedSegments)
       scratch.push_back(*shared.flags);
   }
+  if (takes("arrived"))
+    bind("arrived", createPointer(AwaitPiecesOp(match.pieces).getArrived(), 0));
   if (takes("liveBits")) {
     *shared.liveOfOutput = createLiveBits();
     bind("liveBits", createPointer(*shared.liveOfOutput, 0));
@@ -323,6 +325,14 @@ void LaunchBuilder::bindExtents() {
   }
   if (takes("numSegments"))
     bind("numSegments", i32(numSegments));
+  if (takes("rowsOfPiece")) {
+    AwaitPiecesOp pieces = match.pieces;
+    Value rows = getValueOrCreateConstantIndexOp(
+        b, b.getLoc(), getBufferExtent(pieces.getSource(), 0));
+    bind("rowsOfPiece",
+         i32(arith::DivUIOp::create(b, rows, constant(kernel.awaitedPieces))));
+    bind("ownPiece", i32(pieces.getOwn()));
+  }
   if (takes("numBatches"))
     bind("numBatches", i32(numBatches));
   if (takes("wordsOfStrip"))

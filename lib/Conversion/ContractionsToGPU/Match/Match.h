@@ -13,6 +13,7 @@
 #include "MicroTilePatterns.h"
 
 #include "PIT/Dialect/PIT/IR/PIT.h"
+#include "PIT/Dialect/PIT/IR/PITPieces.h"
 #include "PIT/GPU/ChipModel.h"
 #include "PIT/Selection/KernelCatalog.h"
 #include "PIT/Support/MatchLog.h"
@@ -181,6 +182,9 @@ struct ContractionMatch {
   /// `a` and `b`, the axes of `c`, and what belongs to them are exchanged: B is
   /// what has dead micro-tiles. What the epilogue knows of is not.
   bool exchanged = false;
+  /// What awaits the pieces of A that ranks push; null if nothing does, or if
+  /// it is not left to the kernel.
+  AwaitPiecesOp pieces;
   /// Whether A is known to hold zeros where it is not live.
   bool isDeadZero = false;
   /// Whether the kernel may have a variant that skips nothing.

@@ -47,7 +47,7 @@ bool KernelWindows::operator==(const KernelWindows &other) const {
 bool KernelSignals::operator==(const KernelSignals &other) const {
   auto key = [](const KernelSignals &k) {
     return std::tie(k.signaledSegments, k.awaitedSegments, k.timesSignaled,
-                    k.liveOfOutput);
+                    k.awaitedPieces, k.liveOfOutput);
   };
   return key(*this) == key(other);
 }

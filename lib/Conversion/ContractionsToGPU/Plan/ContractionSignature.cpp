@@ -68,6 +68,8 @@ static void addLists(KernelSignature &signature,
     addPointer("counter");
   if (kernel.signaledSegments || kernel.awaitedSegments)
     addPointer("flags");
+  if (kernel.awaitedPieces)
+    addPointer("arrived");
   if (kernel.liveOfOutput)
     addPointer("liveBits");
   if (kernel.packed)
@@ -94,6 +96,10 @@ static void addExtents(KernelSignature &signature,
     addInteger("segmentStrideC", 64);
   if (kernel.hasOffsets())
     addInteger("numSegments");
+  if (kernel.awaitedPieces) {
+    addInteger("rowsOfPiece");
+    addInteger("ownPiece");
+  }
   if (kernel.batched)
     addInteger("numBatches");
   if (kernel.blocks)

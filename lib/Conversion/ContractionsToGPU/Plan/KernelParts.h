@@ -112,6 +112,9 @@ struct KernelSignals {
   /// its rows are written, or waits for rows of A; otherwise 0. And how
   /// often each of those rows is counted. See OverlapKernels.h.
   int64_t signaledSegments = 0, awaitedSegments = 0, timesSignaled = 0;
+  /// Pieces of A that ranks push while the kernel gathers rows of it; 0 if A is
+  /// there when the kernel starts.
+  int64_t awaitedPieces = 0;
   /// Micro-tiles of C whose bits the kernel sets where it stores something else
   /// than zeros, for a kernel that skips the others; see LiveBits.h.
   std::optional<BlockPattern> liveOfOutput;

@@ -38,6 +38,7 @@ static constexpr Slot kSlots[] = {
     {"bitmap", &KernelArguments::bitmap},
     {"counter", &KernelArguments::counter},
     {"flags", &KernelArguments::flags},
+    {"arrived", &KernelArguments::arrived},
     {"liveBits", &KernelArguments::liveBits},
     {"counts", &KernelArguments::counts},
     {"coords", &KernelArguments::coords},
@@ -51,6 +52,8 @@ static constexpr Slot kSlots[] = {
     {"strideC", &KernelArguments::strideC},
     {"segmentStrideC", &KernelArguments::segmentStrideC},
     {"numSegments", &KernelArguments::numSegments},
+    {"rowsOfPiece", &KernelArguments::rowsOfPiece},
+    {"ownPiece", &KernelArguments::ownPiece},
     {"numBatches", &KernelArguments::numBatches},
     {"wordsOfStrip", &KernelArguments::wordsOfStrip},
     {"partsOfStrip", &KernelArguments::partsOfStrip}};

@@ -36,6 +36,7 @@ struct KernelArguments {
   Value bitmap;   ///< i32, of micro-tiles and a 0, if there are blocks
   Value counter;  ///< i32, 0 at the start, if tiles are drawn
   Value flags;    ///< i32, 0 at the start, if rows are signaled or awaited
+  Value arrived;  ///< i32 of each piece, if pieces of A are awaited
   Value liveBits; ///< i32, 0 at the start, if live bits of C are written
   Value counts, coords, values; ///< those lists, if A is packed
   Value mask;    ///< i8, of micro-tiles, if bytes say what is dead
@@ -47,9 +48,10 @@ struct KernelArguments {
   Value segmentStrideC; ///< i64, elements, if segments have their outputs,
                         ///< unless these are only boxes
   Value numSegments;    ///< i32, if there are offsets
-  Value numBatches;     ///< i32, if there are batches
-  Value wordsOfStrip;   ///< i32, in the bitmap, if there are blocks
-  Value partsOfStrip;   ///< i32, lists, if A is packed
+  Value rowsOfPiece, ownPiece; ///< i32, if pieces of A are awaited
+  Value numBatches;            ///< i32, if there are batches
+  Value wordsOfStrip;          ///< i32, in the bitmap, if there are blocks
+  Value partsOfStrip;          ///< i32, lists, if A is packed
   SmallVector<Value> operands; ///< of the epilogue
   /// Of each part but the first: its B, its output, operands of the epilogue.
   std::vector<KernelArguments> others;

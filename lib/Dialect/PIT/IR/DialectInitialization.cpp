@@ -11,6 +11,7 @@
 #include "PIT/Dialect/PIT/IR/PITCheck.h"
 #include "PIT/Dialect/PIT/IR/PITLaunch.h"
 #include "PIT/Dialect/PIT/IR/PITPacked.h"
+#include "PIT/Dialect/PIT/IR/PITPieces.h"
 #include "PIT/Dialect/PIT/IR/PITThreads.h"
 
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
@@ -84,6 +85,10 @@ void PITDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "PIT/Dialect/PIT/IR/PITThreadOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "PIT/Dialect/PIT/IR/PITPiecesOps.cpp.inc"
       >();
 }
 

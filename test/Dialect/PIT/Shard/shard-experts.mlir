@@ -46,7 +46,7 @@
 // PHASES-SAME: bufferization.writable = false
 // PHASES: pit.detect
 // PHASES-NOT: pit.tiled
-// PHASES: return {{.*}} : tensor<?xi64>, tensor<?xi32>, tensor<?x2xf32>, tensor<?xi32>, tensor<?xi64>, tensor<?xi64>
+// PHASES: return {{.*}} : tensor<3xi64>, tensor<?xi32>, tensor<?x2xf32>, tensor<?xi32>, tensor<?xi64>, tensor<?xi64>
 // PHASES-LABEL: func.func @experts_2(
 // PHASES-NOT: pit.detect
 // PHASES: pit.tiled

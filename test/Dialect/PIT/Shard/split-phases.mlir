@@ -120,3 +120,23 @@ func.func @largest(%x: tensor<4xf32>) -> tensor<4xf32> {
   %s = shard.all_reduce %e on @ranks grid_axes = [0] reduction = max : tensor<4xf32> -> tensor<4xf32>
   return %s : tensor<4xf32>
 }
+
+// -----
+
+// An argument that the first phase with a gather does not need arrives while the next one runs; extents do not wait for it.
+// CHECK: {\22arguments\22:[\22gather 0\22],\22entry\22:\22late_1\22
+// CHECK-SAME: {\22arguments\22:[\22value 0\22,\22gather 1\22,\22rank\22,\22arrivals 1\22],\22entry\22:\22late_2\22
+// CHECK-LABEL: func.func @late_1(
+// CHECK-NOT: pit.await_pieces
+// CHECK-LABEL: func.func @late_2(
+// CHECK-SAME: %[[E:.*]]: tensor<8xf32> {{.*}}, %[[B:.*]]: tensor<8xf32> {{.*}}, %[[RANK:.*]]: index, %[[WORDS:.*]]: tensor<2xi32>
+// CHECK: %[[ALL:.*]] = pit.await_pieces %[[B]] arrived(%[[WORDS]]) own(%[[RANK]])
+// CHECK: arith.mulf %{{.*}}, %[[ALL]]
+shard.grid @ranks(shape = 2)
+func.func @late(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<8xf32> {
+  %as = shard.all_gather %a on @ranks grid_axes = [0] gather_axis = 0 : tensor<4xf32> -> tensor<8xf32>
+  %e = math.exp %as : tensor<8xf32>
+  %bs = shard.all_gather %b on @ranks grid_axes = [0] gather_axis = 0 : tensor<4xf32> -> tensor<8xf32>
+  %y = arith.mulf %e, %bs : tensor<8xf32>
+  return %y : tensor<8xf32>
+}

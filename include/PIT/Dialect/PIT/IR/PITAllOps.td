@@ -18,6 +18,7 @@ include "PIT/Dialect/PIT/IR/PITContractOps.td"
 include "PIT/Dialect/PIT/IR/PITLaunchOps.td"
 include "PIT/Dialect/PIT/IR/PITOps.td"
 include "PIT/Dialect/PIT/IR/PITPackedOps.td"
+include "PIT/Dialect/PIT/IR/PITPiecesOps.td"
 include "PIT/Dialect/PIT/IR/PITThreadOps.td"
 
 #endif // PIT_DIALECT_PIT_IR_PITALLOPS_TD

@@ -112,8 +112,11 @@ def PITSplitPhases : Pass<"pit-split-phases", "::mlir::ModuleOp"> {
     * `shift S`: what the rank `by` before this one has as the value `of` of the shift number S in `shifts`.
     * `reduce R`: the sum number R over all ranks; `reduces` names what each of them adds up.
     * `rank`: the number of the rank, an `index`.
+    * `arrivals G`: an i32 for each rank, which is not 0 once its piece of the gathered tensor number G is there. A phase
+      with this argument begins before that, and waits inside (`pit.await_pieces`). Gathers of arguments of the program
+      have it that are needed for the first time behind the first phase which needs any.
   }];
-  let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::func::FuncDialect"];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::func::FuncDialect", "::mlir::pit::PITDialect"];
 }
 
 #endif // PIT_DIALECT_PIT_TRANSFORMS_SHARDPASSES_TD

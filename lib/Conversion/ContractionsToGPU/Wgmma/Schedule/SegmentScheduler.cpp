@@ -40,6 +40,10 @@ public:
     finder.groupM = kernel.groupM;
     finder.evenHeights = kernel.swapped;
     finder.extraRows = kernel.extraRows;
+    if (kernel.awaitedPieces)
+      finder.visits = SegmentVisits::ofPieces(b, kernel.awaitedPieces,
+                                              state.arguments.ownPiece,
+                                              state.arguments.numSegments);
   }
   bool loadsInWarps() const override { return true; }
   void forEachTileToLoad(KernelBuilder &b, Loader &loader, Value numSteps,
@@ -61,6 +65,11 @@ private:
     return {kernel.awaitedSegments,      kernel.timesSignaled,
             state.arguments.flags,       state.arguments.offsets,
             state.arguments.numSegments, state.numRows};
+  }
+  ArrivingPieces getPieces() const {
+    return {kernel.awaitedPieces, state.arguments.arrived,
+            state.arguments.rowsOfPiece, state.arguments.rowNumbers,
+            kernel.rowNumberType};
   }
   Value draw(KernelBuilder &b, Value ticket);
   void publish(KernelBuilder &b, Value number, TilePosition tile);
@@ -229,6 +238,9 @@ void SegmentScheduler::forEachTileToLoad(KernelBuilder &b, Loader &loader,
           Value following = draw(b, values[3]);
           if (kernel.awaitedSegments)
             awaitRows(b, getAwaitedRows(), getTile(values));
+          if (kernel.awaitedPieces)
+            awaitPieces(b, getPieces(), getTile(values), state.lane,
+                        kernel.tileM + kernel.extraRows);
           signal(
               [&] { signals.note(b, b.sub(values[2], 1), getTile(values)); });
           loader.beginTile(b, getTile(values), values.drop_front(kAhead));

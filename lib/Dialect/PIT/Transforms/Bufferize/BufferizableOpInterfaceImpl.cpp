@@ -27,6 +27,7 @@ void pit::registerBufferizableOpInterfaceExternalModels(
     attachAttentionModels(context);
     attachContractModel(context);
     attachHostLoopModel(context);
+    attachPiecesModel(context);
     context->loadDialect<arith::ArithDialect, linalg::LinalgDialect,
                          memref::MemRefDialect, scf::SCFDialect>();
   });

@@ -14,13 +14,15 @@
 namespace mlir::pit {
 
 /// Attach the interface models of the index and its parts, of SRead and SWrite,
-/// of tiled ops, of attention, of contract ops and of loops of the host.
+/// of tiled ops, of attention, of contract ops, of loops of the host, and of
+/// what arrives in pieces.
 void attachIndexModels(MLIRContext *context);
 void attachAccessModels(MLIRContext *context);
 void attachTiledModels(MLIRContext *context);
 void attachAttentionModels(MLIRContext *context);
 void attachContractModel(MLIRContext *context);
 void attachHostLoopModel(MLIRContext *context);
+void attachPiecesModel(MLIRContext *context);
 
 /// The buffer of one of the lists of an index, with elements of `width` bits.
 inline MemRefType getListType(int64_t width, MLIRContext *context) {

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PIT/Dialect/PIT/IR/PITPieces.h"
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
 
 #include "Splits.h"
@@ -13,6 +14,7 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Shard/IR/ShardDialect.h"
 #include "mlir/Dialect/Shard/IR/ShardOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/RegionUtils.h"
 
 #include "llvm/Support/JSON.h"
@@ -53,6 +55,9 @@ private:
   /// The number of a value that another phase uses.
   int64_t getNumber(Value value);
   std::string describe(Value value);
+  shard::GridOp getGrid();
+  void awaitPieces(Phase &phase, unsigned argument, int64_t gather);
+  void awaitLateGathers();
   void finish(Phase &phase);
   llvm::json::Object print();
 
@@ -215,6 +220,56 @@ LogicalResult PhaseSplitter::fill(Phase &phase, int64_t number) {
   return success();
 }
 
+shard::GridOp PhaseSplitter::getGrid() {
+  return *from->getParentOfType<ModuleOp>().getOps<shard::GridOp>().begin();
+}
+
+/// Lets the phase begin before all pieces of its argument are there.
+void PhaseSplitter::awaitPieces(Phase &phase, unsigned argument,
+                                int64_t gather) {
+  Block &block = phase.function.getBody().front();
+  OpBuilder builder = OpBuilder::atBlockBegin(&block);
+  auto getArgument = [&](const Twine &what, Type type) -> Value {
+    std::string text = what.str();
+    auto *known = llvm::find(phase.arguments, text);
+    if (known != phase.arguments.end())
+      return block.getArgument(known - phase.arguments.begin());
+    phase.arguments.push_back(text);
+    return block.addArgument(type, from.getLoc());
+  };
+  Value source = block.getArgument(argument);
+  Value own = getArgument("rank", builder.getIndexType());
+  Value arrived = getArgument(
+      "arrivals " + Twine(gather),
+      RankedTensorType::get(getGrid().getShape()[0], builder.getI32Type()));
+  auto await = AwaitPiecesOp::create(builder, from.getLoc(), source.getType(),
+                                     source, arrived, own);
+  source.replaceUsesWithIf(await.getResult(), [&](OpOperand &use) {
+    return use.getOwner() != await && !isa<tensor::DimOp>(use.getOwner());
+  });
+}
+
+/// Arguments that the first phase which gathers some does not need may arrive
+/// while later ones run.
+void PhaseSplitter::awaitLateGathers() {
+  bool isFirst = true;
+  llvm::SmallDenseSet<int64_t> seen;
+  for (Phase &phase : phases) {
+    SmallVector<std::pair<unsigned, int64_t>> found;
+    for (auto [number, gather] : llvm::enumerate(gathers)) {
+      if (!isa<BlockArgument>(gather.getInput()) || gather.getGatherAxis() != 0)
+        continue;
+      auto *at = llvm::find(phase.arguments, ("gather " + Twine(number)).str());
+      if (at != phase.arguments.end() && seen.insert(int64_t(number)).second)
+        found.emplace_back(at - phase.arguments.begin(), number);
+    }
+    if (!isFirst)
+      for (auto [argument, gather] : found)
+        awaitPieces(phase, argument, gather);
+    isFirst &= found.empty();
+  }
+}
+
 void PhaseSplitter::finish(Phase &phase) {
   Block &block = phase.function.getBody().front();
   OpBuilder builder = OpBuilder::atBlockEnd(&block);
@@ -260,10 +315,8 @@ llvm::json::Object PhaseSplitter::print() {
                                          {"by", int64_t(shift.getOffset())}});
   for (shard::AllReduceOp reduce : reduces)
     reduced.push_back(llvm::json::Object{{"of", describe(reduce.getInput())}});
-  auto grid =
-      *from->getParentOfType<ModuleOp>().getOps<shard::GridOp>().begin();
   llvm::json::Object made{
-      {"name", from.getName()},       {"ranks", grid.getShape()[0]},
+      {"name", from.getName()},       {"ranks", getGrid().getShape()[0]},
       {"phases", std::move(list)},    {"gathers", std::move(gathered)},
       {"shifts", std::move(shifted)}, {"reduces", std::move(reduced)}};
   if (auto splits = from->getAttrOfType<DictionaryAttr>(
@@ -314,6 +367,7 @@ LogicalResult PhaseSplitter::split(llvm::json::Array &programs) {
     phase.results.push_back(("result " + Twine(i)).str());
     phase.returned.push_back(made);
   }
+  awaitLateGathers();
   for (Phase &phase : phases) {
     finish(phase);
     // Nothing is computed in front of a gather of arguments.

@@ -1,0 +1,103 @@
+//===- ConvertPiecesToGPU.cpp - Kernels that wait for other ranks ---------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One warp, whose lanes look at a word each until it is set. What is launched
+// behind it starts when it ends.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PIT/Conversion/Passes.h"
+#include "PIT/Dialect/PIT/IR/PITPieces.h"
+#include "PIT/Support/Remarks.h"
+
+#include "GPU/Host/KernelModule.h"
+#include "GPU/Lists/RowAccess.h"
+
+namespace mlir::pit {
+#define GEN_PASS_DEF_CONVERTPIECESTOGPU
+#include "PIT/Conversion/Passes.h.inc"
+} // namespace mlir::pit
+
+using namespace mlir;
+using namespace mlir::pit;
+using mlir::pit::detect::HostMath;
+using mlir::pit::detect::Kernel;
+
+static constexpr int64_t kLanes = 32, kWordBytes = 4;
+
+static void createWait(AwaitPiecesOp op, HostMath &host,
+                       gpu::GPUModuleOp module, StringRef name) {
+  Kernel b(module, op.getLoc(), name, kLanes);
+  sums::Layout words(host, op.getArrived());
+  Value lane = b.threadId();
+  b.forLoop(
+      lane, b.i32(op.getNumPieces()), b.i32(kLanes), {},
+      [&](Value piece, ValueRange) {
+        Value at = words.address(b, b.extend(piece));
+        b.whileLoop(
+            {b.i32(0)},
+            [&](ValueRange values) -> std::pair<Value, SmallVector<Value>> {
+              Value word = LLVM::LoadOp::create(
+                  b, b.getI32Type(), at, /*alignment=*/kWordBytes,
+                  /*isVolatile=*/false, /*isNonTemporal=*/false,
+                  /*isInvariant=*/false, /*isInvariantGroup=*/false,
+                  LLVM::AtomicOrdering::acquire,
+                  /*syncscope=*/StringRef());
+              return {b.isEqual(word, 0), llvm::to_vector(values)};
+            },
+            [](ValueRange values) { return llvm::to_vector(values); });
+        return SmallVector<Value>();
+      });
+  b.finish(host, host.constant(1));
+}
+
+namespace {
+
+struct ConvertPiecesToGPUPass
+    : pit::impl::ConvertPiecesToGPUBase<ConvertPiecesToGPUPass> {
+  void runOnOperation() override {
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (failed(convert(function)))
+        return signalPassFailure();
+  }
+
+private:
+  LogicalResult convert(func::FuncOp function);
+};
+
+} // namespace
+
+LogicalResult ConvertPiecesToGPUPass::convert(func::FuncOp function) {
+  SmallVector<AwaitPiecesOp> worklist;
+  WalkResult walk = function.walk([&](AwaitPiecesOp op) -> WalkResult {
+    if (op->getParentOp() != function)
+      return op.emitOpError("is not at the top level of its function, from "
+                            "which kernels are launched");
+    if (!op.isOnBuffers())
+      return op.emitOpError("works on tensors; bufferize before converting to "
+                            "GPU kernels");
+    worklist.push_back(op);
+    return WalkResult::advance();
+  });
+  if (walk.wasInterrupted())
+    return failure();
+  if (worklist.empty())
+    return success();
+  FailureOr<gpu::GPUModuleOp> module = getKernelModule(function);
+  if (failed(module))
+    return failure();
+  for (AwaitPiecesOp op : worklist) {
+    HostMath host(op.getLoc(), op);
+    remarks::kernel(op, "wait for other ranks");
+    createWait(op, host, *module,
+               makeKernelName(*module, function.getName(), "_pieces_"));
+    op.erase();
+    ++numWaits;
+  }
+  return success();
+}
