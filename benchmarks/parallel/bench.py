@@ -159,7 +159,7 @@ def time_phases(ranks, step, repeat):
     torch, comm = ranks.torch, ranks.comm
     stream = torch.cuda.current_stream().cuda_stream
     steps = step._steps
-    alone = [(kind, what, False) for kind, what, _ in steps if kind not in ("fork", "join")]
+    alone = [(kind, what, False) for kind, what, _ in steps if kind not in ("fork", "join", "join own")]
     times = [[] for _ in alone]
     for _ in range(repeat):
         ranks.empty_caches()

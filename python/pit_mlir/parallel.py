@@ -56,6 +56,7 @@ _SIGNATURES = {
     "pit_comm_gather": (_int32, [_void_p, _void_p, _buffer_p, _int64, _void_p, _int64]),
     "pit_comm_barrier": (_int32, [_void_p, _void_p, _int32]),
     "pit_comm_push": (_int32, [_void_p, _void_p, _int32, _buffer_p, _int64, _void_p, _int64]),
+    "pit_comm_join_own": (_int32, [_void_p, _void_p]),
     "pit_comm_arrivals": (_int32, [_void_p, _int32, ctypes.POINTER(_void_p)]),
     "pit_comm_await": (_int32, [_void_p, _void_p, _int32]),
 }
@@ -143,11 +144,16 @@ class Communicator:
         self._check(self.lib.pit_comm_gather(self.handle, stream, ctypes.byref(buffer), offset, piece, size))
 
     def push(self, channel, buffer, offset, piece, size, stream=None):
-        """As `gather`, and sets a word on each rank when the piece is there; `arrivals` says where."""
+        """As `gather`, and sets a word on each other rank when the piece is there; `arrivals` says where, `join_own` waits for
+        this rank's own piece."""
         self._check(self.lib.pit_comm_push(self.handle, stream, channel, ctypes.byref(buffer), offset, piece, size))
 
+    def join_own(self, stream=None):
+        """Later work of `stream` waits for this rank's own pieces of earlier pushes."""
+        self._check(self.lib.pit_comm_join_own(self.handle, stream))
+
     def arrivals(self, channel):
-        """The address of an i32 for each rank, not 0 once its push of the channel is there."""
+        """The address of an i32 for each other rank, not 0 once its push of the channel is there."""
         words = _void_p()
         self._check(self.lib.pit_comm_arrivals(self.handle, channel, ctypes.byref(words)))
         return words.value

@@ -162,8 +162,10 @@ class Step:
             frame.words[4 * (len(entry.inputs) + i)] = self._values[text][0]
             frame.set_shape(len(entry.inputs) + i, shape)
         self._kept.append(frame)
-        self._steps.append(("call", (number, entry, frame), False))
         channels = [self._channels[text] for text in phase["arguments"] if text in self._channels]
+        if channels:
+            self._steps.append(("join own", None, False))
+        self._steps.append(("call", (number, entry, frame), False))
         self._steps += [("await", channel, False) for channel in channels]
         if channels:
             self._steps.append(("join", None, False))
@@ -277,6 +279,8 @@ class Step:
                 comm.gather(what[0], 0, what[1], what[2], on)
             elif kind == "push":
                 comm.push(what[0], what[1], 0, what[2], what[3], on)
+            elif kind == "join own":
+                comm.join_own(on)
             elif kind == "await":
                 comm.await_pushes(what, on)
             elif kind == "fork":

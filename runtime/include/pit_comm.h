@@ -179,26 +179,31 @@ PIT_RUNTIME_API int32_t pit_comm_all_reduce(pit_comm *comm, pit_stream stream,
 // Pieces that arrive while kernels run
 //===----------------------------------------------------------------------===//
 
-/// As pit_comm_gather, and sets, in the memory of each rank, the word of this
-/// rank and the channel when its piece is there: on this rank behind a copy
-/// within the device, which does not wait for the links. Kernels may look at
-/// the words, see pit_comm_arrivals. `stream` has to be another one than that
-/// of these kernels, as pit_comm_fork gives. PIT_ERROR_UNSUPPORTED without
-/// mapped memory (pit_comm_maps). Can be captured. Since 0.9.
+/// As pit_comm_gather, and sets, in the memory of each other rank, the word of
+/// this rank and the channel when its piece is there. Kernels may look at the
+/// words, see pit_comm_arrivals. `stream` has to be another one than that of
+/// these kernels, as pit_comm_fork gives. This rank's own piece comes by a copy
+/// within the device, for which pit_comm_join_own waits. PIT_ERROR_UNSUPPORTED
+/// without mapped memory (pit_comm_maps). Can be captured. Since 0.9.
 PIT_RUNTIME_API int32_t pit_comm_push(pit_comm *comm, pit_stream stream,
                                       int32_t channel, pit_comm_buffer *buffer,
                                       int64_t offset, const void *piece,
                                       int64_t bytes);
 
-/// The words of a channel in this rank's memory: an i32 for each rank, which is
-/// not 0 from when its piece is there, or the communicator is broken, until
-/// pit_comm_await. Since 0.9.
+/// Later work of `stream` starts when this rank's own pieces of earlier pushes
+/// are there. Can be captured. Since 0.9.
+PIT_RUNTIME_API int32_t pit_comm_join_own(pit_comm *comm, pit_stream stream);
+
+/// The words of a channel in this rank's memory: an i32 for each other rank,
+/// which is not 0 from when its piece is there, or the communicator is broken,
+/// until pit_comm_await. Since 0.9.
 PIT_RUNTIME_API int32_t pit_comm_arrivals(pit_comm *comm, int32_t channel,
                                           void **words);
 
-/// Later work of `stream` starts when the pieces of all ranks' pushes of the
-/// channel are there. Sets the words back to 0. Each push needs one, and the
-/// next push of the channel a barrier behind that. Can be captured. Since 0.9.
+/// Later work of `stream` starts when the pieces of all other ranks' pushes of
+/// the channel are there. Sets their words back to 0. Each push needs one, and
+/// the next push of the channel a barrier behind that. Can be captured. Since
+/// 0.9.
 PIT_RUNTIME_API int32_t pit_comm_await(pit_comm *comm, pit_stream stream,
                                        int32_t channel);
 

@@ -49,7 +49,7 @@ static void loadKernels(pit_comm *comm) {
     CUfunction *function;
   } kernels[] = {{PIT_COMM_BARRIER_KERNEL, &comm->barrierKernel},
                  {PIT_COMM_PUSH_KERNEL, &comm->pushKernel},
-                 {PIT_COMM_WORDS_KERNEL, &comm->wordsKernel}};
+                 {PIT_COMM_AWAIT_KERNEL, &comm->awaitKernel}};
   for (int i = 0; i < 3; ++i)
     if (driver->ModuleGetFunction(kernels[i].function, comm->module,
                                   kernels[i].name) != CUDA_SUCCESS)

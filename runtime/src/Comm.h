@@ -15,7 +15,6 @@
 #ifndef PIT_RUNTIME_SRC_COMM_H
 #define PIT_RUNTIME_SRC_COMM_H
 
-#include "CommKernels.h"
 #include "CudaDriver.h"
 #include "pit_comm.h"
 
@@ -87,7 +86,7 @@ struct pit_comm {
   /// See CommKernels.h; null where the device does not take them, and
   /// operations of the stream and copies do their work.
   CUmodule module;
-  CUfunction barrierKernel, pushKernel, wordsKernel;
+  CUfunction barrierKernel, pushKernel, awaitKernel;
   /// Of the last barrier, -1 if that is not known.
   int32_t lastChannel;
   int hasGraphs;
@@ -159,9 +158,9 @@ int32_t pitCommExchange(pit_comm *comm, const void *payload, size_t bytes,
 static inline int32_t pitCommFirstWord(const pit_comm *comm, int32_t channel) {
   return channel * ((comm->ranks + 3) / 4 * 4);
 }
-/// Enqueues what sets the words of a channel, or waits for them.
-int32_t pitCommWords(pit_comm *comm, CUstream stream, int32_t channel,
-                     PitCommWords what);
+/// Enqueues what sets this rank's word of a channel in the memory of all
+/// others.
+int32_t pitCommSetWords(pit_comm *comm, CUstream stream, int32_t channel);
 /// Whether there is such a channel, and no peer has left; an error is recorded.
 int32_t pitCommCheckChannel(pit_comm *comm, int32_t channel);
 

@@ -79,15 +79,15 @@ static void setPending(pit_comm *comm, int64_t since, int isRecorded) {
   pthread_mutex_unlock(&comm->lock);
 }
 
-static int32_t launchBarrier(pit_comm *comm, CUstream stream, int32_t channel) {
+static int32_t launchOnWords(pit_comm *comm, CUfunction kernel, CUstream stream,
+                             int32_t channel) {
   CUdeviceptr signals = comm->signals->range;
   uint64_t pitch = (uint64_t)comm->signals->shown.pitch;
   int32_t first = pitCommFirstWord(comm, channel);
   void *arguments[] = {&signals, &pitch, &comm->ranks, &comm->rank, &first};
   const unsigned threads = (unsigned)(comm->ranks + 31) / 32 * 32;
   return PIT_CUDA(comm->context, comm->driver, LaunchKernel,
-                  (comm->barrierKernel, 1, 1, 1, threads, 1, 1, 0, stream,
-                   arguments, NULL));
+                  (kernel, 1, 1, 1, threads, 1, 1, 0, stream, arguments, NULL));
 }
 
 static int32_t enqueueOperations(pit_comm *comm, CUstream stream,
@@ -138,8 +138,9 @@ static int32_t enqueueBarrier(pit_comm *comm, CUstream stream,
                               int32_t channel) {
   if (!comm->maps)
     return pitNcclBarrier(comm, stream);
-  return comm->barrierKernel ? launchBarrier(comm, stream, channel)
-                             : enqueueOperations(comm, stream, channel);
+  if (comm->barrierKernel)
+    return launchOnWords(comm, comm->barrierKernel, stream, channel);
+  return enqueueOperations(comm, stream, channel);
 }
 
 int32_t pit_comm_barrier(pit_comm *comm, pit_stream stream, int32_t channel) {
@@ -159,38 +160,16 @@ int32_t pit_comm_barrier(pit_comm *comm, pit_stream stream, int32_t channel) {
 // Words of pieces
 //===----------------------------------------------------------------------===//
 
-static int32_t launchWords(pit_comm *comm, CUstream stream, int32_t channel,
-                           PitCommWords what) {
-  CUdeviceptr signals = comm->signals->range;
-  uint64_t pitch = (uint64_t)comm->signals->shown.pitch;
-  int32_t first = pitCommFirstWord(comm, channel), number = (int32_t)what;
-  void *arguments[] = {&signals,    &pitch, &comm->ranks,
-                       &comm->rank, &first, &number};
-  const unsigned threads = (unsigned)(comm->ranks + 31) / 32 * 32;
-  return PIT_CUDA(
-      comm->context, comm->driver, LaunchKernel,
-      (comm->wordsKernel, 1, 1, 1, threads, 1, 1, 0, stream, arguments, NULL));
-}
-
-int32_t pitCommWords(pit_comm *comm, CUstream stream, int32_t channel,
-                     PitCommWords what) {
-  if (comm->wordsKernel)
-    return launchWords(comm, stream, channel, what);
-  PitCudaWordOperation operations[2 * PIT_COMM_MAX_RANKS];
+/// By operations of the stream, not a kernel: one that waits for the word may
+/// fill all multiprocessors.
+int32_t pitCommSetWords(pit_comm *comm, CUstream stream, int32_t channel) {
+  PitCudaWordOperation operations[PIT_COMM_MAX_RANKS];
   unsigned count = 0;
-  const int32_t me = comm->rank;
-  for (int32_t rank = 0; rank < comm->ranks; ++rank) {
-    if (what == PIT_COMM_AWAIT)
-      operations[count++] = operation(CU_STREAM_MEM_OP_WAIT_VALUE_32,
-                                      signalOf(comm, channel, rank, me), 1);
-    else if ((rank == me) == (what == PIT_COMM_SET_OWN))
-      operations[count++] = operation(CU_STREAM_MEM_OP_WRITE_VALUE_32,
-                                      signalOf(comm, channel, me, rank), 1);
-  }
-  if (what == PIT_COMM_AWAIT)
-    for (int32_t rank = 0; rank < comm->ranks; ++rank)
-      operations[count++] = operation(CU_STREAM_MEM_OP_WRITE_VALUE_32,
-                                      signalOf(comm, channel, rank, me), 0);
+  for (int32_t rank = 0; rank < comm->ranks; ++rank)
+    if (rank != comm->rank)
+      operations[count++] =
+          operation(CU_STREAM_MEM_OP_WRITE_VALUE_32,
+                    signalOf(comm, channel, comm->rank, rank), 1);
   return count ? PIT_CUDA(comm->context, comm->driver, StreamBatchMemOp,
                           (stream, count, operations, 0))
                : PIT_OK;
@@ -207,7 +186,20 @@ int32_t pit_comm_arrivals(pit_comm *comm, int32_t channel, void **words) {
 }
 
 static int32_t enqueueAwait(pit_comm *comm, CUstream stream, int32_t channel) {
-  return pitCommWords(comm, stream, channel, PIT_COMM_AWAIT);
+  if (comm->awaitKernel)
+    return launchOnWords(comm, comm->awaitKernel, stream, channel);
+  PitCudaWordOperation operations[2 * PIT_COMM_MAX_RANKS];
+  unsigned count = 0;
+  for (int isBehind = 0; isBehind < 2; ++isBehind)
+    for (int32_t rank = 0; rank < comm->ranks; ++rank)
+      if (rank != comm->rank)
+        operations[count++] =
+            operation(isBehind ? CU_STREAM_MEM_OP_WRITE_VALUE_32
+                               : CU_STREAM_MEM_OP_WAIT_VALUE_32,
+                      signalOf(comm, channel, rank, comm->rank), !isBehind);
+  return count ? PIT_CUDA(comm->context, comm->driver, StreamBatchMemOp,
+                          (stream, count, operations, 0))
+               : PIT_OK;
 }
 
 int32_t pit_comm_await(pit_comm *comm, pit_stream stream, int32_t channel) {

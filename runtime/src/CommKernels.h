@@ -21,16 +21,7 @@ extern "C" {
 
 #define PIT_COMM_BARRIER_KERNEL "pit_comm_barrier"
 #define PIT_COMM_PUSH_KERNEL "pit_comm_push"
-#define PIT_COMM_WORDS_KERNEL "pit_comm_words"
-
-/// What the last one does with a channel's words.
-typedef enum PitCommWords {
-  /// Sets this rank's, in its own memory or in that of all others.
-  PIT_COMM_SET_OWN,
-  PIT_COMM_SET_PEERS,
-  /// Waits until all in its own memory are set, and sets them back.
-  PIT_COMM_AWAIT
-} PitCommWords;
+#define PIT_COMM_AWAIT_KERNEL "pit_comm_await"
 
 /// A push moves vectors of so many bytes, by blocks of so many threads.
 enum { PIT_COMM_VECTOR = 16, PIT_COMM_PUSH_THREADS = 256 };

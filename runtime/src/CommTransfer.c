@@ -20,6 +20,8 @@ static const int64_t kLeastBeside = 1 << 20;
 /// What is pushed by a kernel to all ranks together, at most, and its blocks:
 /// an engine moves more as fast, and leaves the multiprocessors to others.
 static const int64_t kMostOfKernel = 4 << 20, kMostBlocks = 128;
+/// Blocks of a copy within the device, beside kernels that need few.
+static const int64_t kBlocksWithin = 1024;
 
 /// Later work of `to` waits for the earlier work of `from`.
 static int32_t order(pit_comm *comm, CUstream from, CUstream to) {
@@ -61,30 +63,40 @@ static int32_t copy(pit_comm *comm, pit_comm_buffer *buffer, int32_t rank,
                    (size_t)bytes, stream));
 }
 
-static int32_t launchPush(pit_comm *comm, pit_comm_buffer *buffer,
-                          int64_t place, const void *piece, int64_t bytes,
-                          CUstream stream) {
-  CUdeviceptr from = (CUdeviceptr)(uintptr_t)piece,
-              to = (CUdeviceptr)(uintptr_t)buffer->parts + (CUdeviceptr)place;
-  uint64_t pitch = (uint64_t)buffer->pitch;
+/// Copies to the same place of so many parts, of which `to` is the first one's.
+static int32_t launchPush(pit_comm *comm, CUdeviceptr to, uint64_t pitch,
+                          int32_t ranks, int32_t rank, const void *piece,
+                          int64_t bytes, int64_t mostBlocks, CUstream stream) {
+  CUdeviceptr from = (CUdeviceptr)(uintptr_t)piece;
   uint32_t count = (uint32_t)(bytes / PIT_COMM_VECTOR);
   int64_t blocks = (count + PIT_COMM_PUSH_THREADS - 1) / PIT_COMM_PUSH_THREADS;
-  void *arguments[] = {&from, &to, &pitch, &comm->ranks, &comm->rank, &count};
+  void *arguments[] = {&from, &to, &pitch, &ranks, &rank, &count};
   return PIT_CUDA(comm->context, comm->driver, LaunchKernel,
                   (comm->pushKernel,
-                   (unsigned)(blocks < kMostBlocks ? blocks : kMostBlocks), 1,
-                   1, PIT_COMM_PUSH_THREADS, 1, 1, 0, stream, arguments, NULL));
+                   (unsigned)(blocks < mostBlocks ? blocks : mostBlocks), 1, 1,
+                   PIT_COMM_PUSH_THREADS, 1, 1, 0, stream, arguments, NULL));
 }
 
-/// Whether a kernel pushes it: there is one, it is short, and vectors are
-/// aligned.
-static int isForKernel(const pit_comm *comm, const pit_comm_buffer *buffer,
-                       int64_t place, const void *piece, int64_t bytes) {
-  return comm->pushKernel && bytes <= kMostOfKernel / comm->ranks &&
+/// Whether a kernel can copy it: there is one, and vectors are aligned.
+static int isAligned(const pit_comm *comm, const pit_comm_buffer *buffer,
+                     int64_t place, const void *piece, int64_t bytes) {
+  return comm->pushKernel && bytes / PIT_COMM_VECTOR <= INT32_MAX &&
          ((uintptr_t)piece | (uintptr_t)buffer->parts |
           (uintptr_t)buffer->pitch | (uintptr_t)place | (uintptr_t)bytes) %
                  PIT_COMM_VECTOR ==
              0;
+}
+
+/// Copies to the peers by engines.
+static int32_t copyToPeers(pit_comm *comm, pit_comm_buffer *buffer,
+                           int64_t place, const void *piece, int64_t bytes,
+                           CUstream stream) {
+  int32_t status = PIT_OK;
+  // Each rank begins with another peer, so that links share the load.
+  for (int32_t i = 1; i < comm->ranks && status == PIT_OK; ++i)
+    status = copy(comm, buffer, (comm->rank + i) % comm->ranks, place, piece,
+                  bytes, stream);
+  return status;
 }
 
 static int32_t checkPiece(pit_comm *comm, const pit_comm_buffer *buffer,
@@ -94,38 +106,6 @@ static int32_t checkPiece(pit_comm *comm, const pit_comm_buffer *buffer,
     return pitCommRefuse(comm->context, PIT_ERROR_INVALID_ARGUMENT,
                          "what is gathered does not fit into the buffer");
   return PIT_OK;
-}
-
-/// Copies the piece to all ranks. With a channel, which is not negative, their
-/// words say when it is there.
-static int32_t pushPiece(pit_comm *comm, CUstream stream, int32_t channel,
-                         pit_comm_buffer *buffer, int64_t offset,
-                         const void *piece, int64_t bytes) {
-  const int tells = channel >= 0;
-  const int64_t place = offset + comm->rank * bytes;
-  int32_t status = PIT_OK;
-  CUstream lane = stream;
-  if (isForKernel(comm, buffer, place, piece, bytes)) {
-    if (bytes)
-      status = launchPush(comm, buffer, place, piece, bytes, stream);
-  } else {
-    if (comm->ranks > 1 && bytes >= kLeastBeside)
-      lane = comm->lane;
-    if (lane != stream)
-      status = order(comm, stream, lane);
-    // Each rank begins with another peer, so that links share the load.
-    for (int32_t i = 1; i < comm->ranks && status == PIT_OK; ++i)
-      status = copy(comm, buffer, (comm->rank + i) % comm->ranks, place, piece,
-                    bytes, stream);
-    if (status == PIT_OK)
-      status = copy(comm, buffer, comm->rank, place, piece, bytes, lane);
-  }
-  if (status == PIT_OK && tells)
-    status = pitCommWords(comm, lane, channel, PIT_COMM_SET_OWN);
-  if (status == PIT_OK && tells)
-    status = pitCommWords(comm, stream, channel, PIT_COMM_SET_PEERS);
-  return status == PIT_OK && lane != stream ? order(comm, lane, stream)
-                                            : status;
 }
 
 int32_t pit_comm_gather(pit_comm *comm, pit_stream stream,
@@ -139,9 +119,26 @@ int32_t pit_comm_gather(pit_comm *comm, pit_stream stream,
   if (!comm->maps)
     return pitNcclGather(comm, (CUstream)stream, piece,
                          (char *)buffer->own + offset, bytes);
-  return bytes ? pushPiece(comm, (CUstream)stream, /*channel=*/-1, buffer,
-                           offset, piece, bytes)
-               : PIT_OK;
+  if (!bytes)
+    return PIT_OK;
+  const int64_t place = offset + comm->rank * bytes;
+  // What is short goes to all ranks by a kernel.
+  if (bytes <= kMostOfKernel / comm->ranks &&
+      isAligned(comm, buffer, place, piece, bytes))
+    return launchPush(
+        comm, (CUdeviceptr)(uintptr_t)buffer->parts + (CUdeviceptr)place,
+        (uint64_t)buffer->pitch, comm->ranks, comm->rank, piece, bytes,
+        kMostBlocks, (CUstream)stream);
+  const int isBeside = comm->ranks > 1 && bytes >= kLeastBeside;
+  CUstream lane = isBeside ? comm->lane : (CUstream)stream;
+  if (isBeside)
+    status = order(comm, (CUstream)stream, lane);
+  if (status == PIT_OK)
+    status = copyToPeers(comm, buffer, place, piece, bytes, (CUstream)stream);
+  if (status == PIT_OK)
+    status = copy(comm, buffer, comm->rank, place, piece, bytes, lane);
+  return status == PIT_OK && isBeside ? order(comm, lane, (CUstream)stream)
+                                      : status;
 }
 
 int32_t pit_comm_push(pit_comm *comm, pit_stream stream, int32_t channel,
@@ -153,9 +150,30 @@ int32_t pit_comm_push(pit_comm *comm, pit_stream stream, int32_t channel,
   if (status == PIT_OK && !comm->maps)
     status = pitCommRefuse(comm->context, PIT_ERROR_UNSUPPORTED,
                            "ranks cannot map each other's memory");
-  return status == PIT_OK ? pushPiece(comm, (CUstream)stream, channel, buffer,
-                                      offset, piece, bytes)
+  if (status != PIT_OK)
+    return status;
+  const int64_t place = offset + comm->rank * bytes;
+  CUdeviceptr own = (CUdeviceptr)(uintptr_t)buffer->parts +
+                    (CUdeviceptr)(comm->rank * buffer->pitch + place);
+  status = order(comm, (CUstream)stream, comm->lane);
+  // The own piece is copied by a kernel: engines copy one after the other.
+  if (status == PIT_OK && bytes)
+    status =
+        isAligned(comm, buffer, place, piece, bytes)
+            ? launchPush(comm, own, 0, 1, 0, piece, bytes, kBlocksWithin,
+                         comm->lane)
+            : copy(comm, buffer, comm->rank, place, piece, bytes, comm->lane);
+  if (status == PIT_OK && bytes)
+    status = copyToPeers(comm, buffer, place, piece, bytes, (CUstream)stream);
+  return status == PIT_OK ? pitCommSetWords(comm, (CUstream)stream, channel)
                           : status;
+}
+
+int32_t pit_comm_join_own(pit_comm *comm, pit_stream stream) {
+  int32_t status = pitCommStatus(comm);
+  return status == PIT_OK && comm->maps
+             ? order(comm, comm->lane, (CUstream)stream)
+             : status;
 }
 
 int32_t pit_comm_share(pit_comm *comm, pit_stream stream,

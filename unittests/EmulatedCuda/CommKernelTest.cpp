@@ -44,11 +44,11 @@ protected:
   }
   /// Words from `before` on, in a launch of rank `me`, have to become `behind`.
   void run(uint32_t me, const std::vector<uint32_t> &before,
-           const std::vector<uint32_t> &behind, uint32_t what) {
+           const std::vector<uint32_t> &behind) {
     auto *words = reinterpret_cast<uint32_t *>(signals);
     std::memcpy(words, before.data(), 4 * before.size());
     uint32_t ranks = kRanks, first = kFirst;
-    void *arguments[] = {&signals, &pitch, &ranks, &me, &first, &what};
+    void *arguments[] = {&signals, &pitch, &ranks, &me, &first};
     ASSERT_EQ(cuLaunchKernel(function, 1, 1, 1, 64, 1, 1, 0, nullptr, arguments,
                              nullptr),
               0);
@@ -79,22 +79,19 @@ TEST_F(CommKernel, SetsSignalsOfPeersAndTakesItsOwnBack) {
         at(behind, me, peer) = 0;
         at(behind, peer, me) = 1;
       }
-    run(me, before, behind, /*what=*/0);
+    run(me, before, behind);
   }
 }
 
-TEST_F(CommKernel, SetsWordsOfPiecesAndTakesThemBack) {
-  load(PIT_COMM_WORDS_KERNEL);
+TEST_F(CommKernel, TakesWordsOfPiecesBack) {
+  load(PIT_COMM_AWAIT_KERNEL);
   for (uint32_t me : {0u, 33u, kRanks - 1}) {
-    std::vector<uint32_t> own = nothing, peers = nothing, before = nothing,
-                          behind = nothing;
-    for (uint32_t rank = 0; rank < kRanks; ++rank) {
-      at(rank == me ? own : peers, rank, me) = 1;
-      at(before, me, rank) = 1;
-      at(behind, me, rank) = 0;
-    }
-    run(me, nothing, own, PIT_COMM_SET_OWN);
-    run(me, nothing, peers, PIT_COMM_SET_PEERS);
-    run(me, before, behind, PIT_COMM_AWAIT);
+    std::vector<uint32_t> before = nothing, behind = nothing;
+    for (uint32_t peer = 0; peer < kRanks; ++peer)
+      if (peer != me) {
+        at(before, me, peer) = 1;
+        at(behind, me, peer) = 0;
+      }
+    run(me, before, behind);
   }
 }

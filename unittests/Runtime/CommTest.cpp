@@ -333,6 +333,7 @@ static void pushAndAwait(Rank &rank, int64_t words) {
     ASSERT_EQ(pit_comm_fork(rank.comm, rank.stream, &side), PIT_OK);
     ASSERT_EQ(pit_comm_push(rank.comm, side, kChannel, all, 0, mine, 4 * words),
               PIT_OK);
+    ASSERT_EQ(pit_comm_join_own(rank.comm, rank.stream), PIT_OK);
     ASSERT_EQ(pit_comm_await(rank.comm, rank.stream, kChannel), PIT_OK);
     ASSERT_EQ(pit_comm_join(rank.comm, rank.stream), PIT_OK);
   };

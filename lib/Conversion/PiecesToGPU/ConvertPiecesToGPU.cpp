@@ -34,25 +34,27 @@ static void createWait(AwaitPiecesOp op, HostMath &host,
                        gpu::GPUModuleOp module, StringRef name) {
   Kernel b(module, op.getLoc(), name, kLanes);
   sums::Layout words(host, op.getArrived());
-  Value lane = b.threadId();
-  b.forLoop(
-      lane, b.i32(op.getNumPieces()), b.i32(kLanes), {},
-      [&](Value piece, ValueRange) {
-        Value at = words.address(b, b.extend(piece));
-        b.whileLoop(
-            {b.i32(0)},
-            [&](ValueRange values) -> std::pair<Value, SmallVector<Value>> {
-              Value word = LLVM::LoadOp::create(
-                  b, b.getI32Type(), at, /*alignment=*/kWordBytes,
-                  /*isVolatile=*/false, /*isNonTemporal=*/false,
-                  /*isInvariant=*/false, /*isInvariantGroup=*/false,
-                  LLVM::AtomicOrdering::acquire,
-                  /*syncscope=*/StringRef());
-              return {b.isEqual(word, 0), llvm::to_vector(values)};
-            },
-            [](ValueRange values) { return llvm::to_vector(values); });
-        return SmallVector<Value>();
-      });
+  Value own = b.number(op.getOwn());
+  auto await = [&](Value piece) {
+    Value at = words.address(b, b.extend(piece));
+    b.whileLoop(
+        {b.i32(0)},
+        [&](ValueRange values) -> std::pair<Value, SmallVector<Value>> {
+          Value word = LLVM::LoadOp::create(
+              b, b.getI32Type(), at, /*alignment=*/kWordBytes,
+              /*isVolatile=*/false, /*isNonTemporal=*/false,
+              /*isInvariant=*/false, /*isInvariantGroup=*/false,
+              LLVM::AtomicOrdering::acquire, /*syncscope=*/StringRef());
+          return {b.isEqual(word, 0), llvm::to_vector(values)};
+        },
+        [](ValueRange values) { return llvm::to_vector(values); });
+  };
+  b.forLoop(b.threadId(), b.i32(op.getNumPieces()), b.i32(kLanes), {},
+            [&](Value piece, ValueRange) {
+              b.ifThen(b.compare(arith::CmpIPredicate::ne, piece, own),
+                       [&] { await(piece); });
+              return SmallVector<Value>();
+            });
   b.finish(host, host.constant(1));
 }
 

@@ -25,11 +25,30 @@ static Value reduceLanes(KernelBuilder &b, Value number, NVVM::ReduxKind kind) {
   return NVVM::ReduxOp::create(b, b.getI32Type(), number, kind, b.i32(-1));
 }
 
-void mlir::pit::hopper::awaitPieces(KernelBuilder &b,
-                                    const ArrivingPieces &pieces,
-                                    TilePosition tile, Value lane,
-                                    int64_t mostRows) {
-  // A tile has a row or more. Lists need not ascend for this to be right.
+/// Whether a piece's word is not set.
+static Value isMissing(KernelBuilder &b, const ArrivingPieces &pieces,
+                       Value piece) {
+  Value at = b.advance(pieces.arrived, b.mul(b.extend(piece), kWordBytes));
+  Value word = LLVM::LoadOp::create(
+      b, b.getI32Type(), at, /*alignment=*/kWordBytes, /*isVolatile=*/false,
+      /*isNonTemporal=*/false, /*isInvariant=*/false,
+      /*isInvariantGroup=*/false, LLVM::AtomicOrdering::acquire,
+      /*syncscope=*/StringRef());
+  return b.isEqual(word, 0);
+}
+
+static Value isOther(KernelBuilder &b, const ArrivingPieces &pieces,
+                     Value piece) {
+  return b.compare(arith::CmpIPredicate::ne, piece, pieces.own);
+}
+
+/// Of the tile's rows, the smallest and the largest number. Lists need not
+/// ascend.
+static std::pair<Value, Value> findRows(KernelBuilder &b,
+                                        const ArrivingPieces &pieces,
+                                        TilePosition tile, Value lane,
+                                        int64_t mostRows) {
+  // A tile has a row or more.
   Value last = b.sub(tile.end, 1);
   Value least, most;
   int64_t bytes = pieces.rowNumberType.getIntOrFloatBitWidth() / 8;
@@ -38,36 +57,46 @@ void mlir::pit::hopper::awaitPieces(KernelBuilder &b,
     Value row = b.load(b.advance(pieces.rowNumbers, b.mul(b.extend(at), bytes)),
                        pieces.rowNumberType);
     row = b.truncate(row);
-    auto choose = [&](Value known, bool isLess) {
-      return b.select(isLess ? b.isLess(row, known) : b.isLess(known, row), row,
-                      known);
-    };
-    least = least ? choose(least, /*isLess=*/true) : row;
-    most = most ? choose(most, /*isLess=*/false) : row;
+    least = least ? b.minimum(least, row) : row;
+    most = most ? b.select(b.isLess(most, row), row, most) : row;
   }
-  least = reduceLanes(b, least, NVVM::ReduxKind::UMIN);
-  most = reduceLanes(b, most, NVVM::ReduxKind::UMAX);
+  return {reduceLanes(b, least, NVVM::ReduxKind::UMIN),
+          reduceLanes(b, most, NVVM::ReduxKind::UMAX)};
+}
+
+Value mlir::pit::hopper::awaitPieces(KernelBuilder &b,
+                                     const ArrivingPieces &pieces,
+                                     TilePosition tile, Value lane,
+                                     int64_t mostRows) {
+  auto [least, most] = findRows(b, pieces, tile, lane, mostRows);
   // Numbers behind the last row are of no piece.
   auto getPiece = [&](Value row) {
     return b.minimum(b.divide(row, pieces.rowsOfPiece), pieces.count - 1);
   };
-  // At a piece whose word is set, goes on to the next one.
-  b.whileLoop(
-      {getPiece(least)},
-      [&](ValueRange values) -> std::pair<Value, SmallVector<Value>> {
-        Value behind = b.add(getPiece(most), 1);
-        return {b.isLess(values[0], behind), llvm::to_vector(values)};
-      },
-      [&](ValueRange values) -> SmallVector<Value> {
-        Value at =
-            b.advance(pieces.arrived, b.mul(b.extend(values[0]), kWordBytes));
-        Value word = LLVM::LoadOp::create(
-            b, b.getI32Type(), at, /*alignment=*/4, /*isVolatile=*/false,
-            /*isNonTemporal=*/false, /*isInvariant=*/false,
-            /*isInvariantGroup=*/false, LLVM::AtomicOrdering::acquire,
-            /*syncscope=*/StringRef());
-        return {b.select(b.isEqual(word, 0), values[0], b.add(values[0], 1))};
+  Value behind = b.add(getPiece(most), 1);
+  auto pass = [](ValueRange values) { return llvm::to_vector(values); };
+  b.forLoop(
+      getPiece(least), behind, b.i32(1), {}, [&](Value piece, ValueRange) {
+        b.ifThen(isOther(b, pieces, piece), [&] {
+          b.whileLoop(
+              {b.i32(0)},
+              [&](ValueRange values) -> std::pair<Value, SmallVector<Value>> {
+                return {isMissing(b, pieces, piece), pass(values)};
+              },
+              pass);
+        });
+        return SmallVector<Value>();
       });
+  // Each lane looks at a few of all words.
+  Value areMissing;
+  for (int64_t i = 0; i < pieces.count; i += kLanes) {
+    Value piece = b.minimum(b.add(lane, i), pieces.count - 1);
+    Value found =
+        b.bitAnd(isOther(b, pieces, piece), isMissing(b, pieces, piece));
+    areMissing = areMissing ? b.bitOr(areMissing, found) : found;
+  }
+  Value areAll = b.isEqual(b.countLanes(areMissing), 0);
+  return b.select(areAll, b.i32(1), b.i32(0));
 }
 
 //===----------------------------------------------------------------------===//
@@ -75,9 +104,9 @@ void mlir::pit::hopper::awaitPieces(KernelBuilder &b,
 //===----------------------------------------------------------------------===//
 
 /// Of as many ranks, all segments are visited twice; of fewer, so many of each
-/// as ranks there are. The own tiles of these take a fourth of a product's
+/// as ranks there are. The own tiles of these take an eighth of a product's
 /// time, and a second visit reads B once more.
-static constexpr int64_t kRanksOfAll = 4;
+static constexpr int64_t kRanksOfAll = 8;
 /// Rows of a segment are of all pieces alike, but for chance: tiles that are
 /// nearer to another piece than this part of a tile are not its own.
 static constexpr int64_t kPartsOfTile = 4;

@@ -23,8 +23,11 @@ namespace mlir::pit::hopper {
 /// What a kernel knows of the pieces.
 struct ArrivingPieces {
   int64_t count;
-  /// i32 each, in device memory: not 0 when the piece is there.
+  /// i32 each, in device memory: not 0 when the piece is there. The rank's own
+  /// is, and its word is not looked at.
   Value arrived;
+  /// i32.
+  Value own;
   /// i32: rows of each piece.
   Value rowsOfPiece;
   /// A list of rows, in device memory, and its type.
@@ -33,9 +36,10 @@ struct ArrivingPieces {
 };
 
 /// Emits what waits, in a whole warp, for the pieces of a tile's rows, which
-/// are at most `mostRows`.
-void awaitPieces(KernelBuilder &builder, const ArrivingPieces &pieces,
-                 TilePosition tile, Value lane, int64_t mostRows);
+/// are at most `mostRows`. Returns, as i32, whether all pieces are there by
+/// then, so that no later tile need ask.
+Value awaitPieces(KernelBuilder &builder, const ArrivingPieces &pieces,
+                  TilePosition tile, Value lane, int64_t mostRows);
 
 /// In which order a walk over segments visits their tiles. Without pieces, it
 /// visits each segment once, with all of its tiles. With pieces, the first

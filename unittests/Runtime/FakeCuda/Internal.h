@@ -76,11 +76,11 @@ int fakeFindMapped(uint64_t pointer, uint64_t *begin, uint64_t *end);
 int fakeLiveMapped(void);
 /// Gives the lock away for a moment: who waits for another thread's work.
 void fakeYield(void);
-/// Does what the kernels `pit_comm_barrier` and `pit_comm_words` do, whose
-/// arguments are given, for the driver that runs no kernels, and as they are
-/// short.
+/// Does what the kernels `pit_comm_barrier` and `pit_comm_await` do, whose
+/// arguments are given: for the driver that runs no kernels, and for the other
+/// one, which need not run code for it.
 int fakeBarrier(void **arguments);
-int fakeWords(void **arguments);
+int fakeAwait(void **arguments);
 /// The same of `pit_comm_push`, for the driver that runs no kernels.
 int fakePush(void **arguments);
 

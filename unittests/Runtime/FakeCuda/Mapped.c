@@ -303,21 +303,15 @@ int fakeBarrier(void **arguments) {
   return status;
 }
 
-int fakeWords(void **arguments) {
+int fakeAwait(void **arguments) {
   const Words words = readWords(arguments);
   const uint32_t rank = words.rank;
-  uint32_t what;
-  memcpy(&what, arguments[5], sizeof(what));
   int status = 0;
-  for (uint32_t peer = 0; peer < words.ranks && !status; ++peer) {
-    if (what == 2) {
-      status = operateWord(&words, WAIT_32, rank, peer, 1);
-      if (!status)
-        status = operateWord(&words, WRITE_32, rank, peer, 0);
-    } else if ((peer == rank) == (what == 0)) {
-      status = operateWord(&words, WRITE_32, peer, rank, 1);
-    }
-  }
+  for (int step = 0; step < 2; ++step)
+    for (uint32_t peer = 0; peer < words.ranks && !status; ++peer)
+      if (peer != rank)
+        status = operateWord(&words, step == 0 ? WAIT_32 : WRITE_32, rank, peer,
+                             step == 0);
   return status;
 }
 

@@ -229,8 +229,8 @@ static int launch(Function *function, Stream *stream, const unsigned *grid,
     return INVALID_VALUE;
   if (strcmp(function->name, "pit_comm_barrier") == 0)
     return fakeBarrier(parameters);
-  if (strcmp(function->name, "pit_comm_words") == 0)
-    return fakeWords(parameters);
+  if (strcmp(function->name, "pit_comm_await") == 0)
+    return fakeAwait(parameters);
   if (strcmp(function->name, "pit_comm_push") == 0 && !fakeEngine)
     return fakePush(parameters);
   if (status == 0 && fakeEngine)

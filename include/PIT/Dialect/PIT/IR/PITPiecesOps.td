@@ -15,9 +15,9 @@ def PIT_AwaitPiecesOp : PIT_Op<"await_pieces", [DeclareOpInterfaceMethods<Memory
   let summary = "waits for the pieces of a tensor that others write";
   let description = [{
     `source` has as many pieces as `arrived` has elements, one behind the other along dimension 0 and of equal size: those of
-    several ranks. Somebody else writes them while the program runs, and then sets the piece's element of `arrived` to
-    something else than 0, for all of the system to see (release). Behind the op, all pieces are there. Rank `own` runs the
-    program; its piece is there first, as it comes from the same device.
+    several ranks, of which `own` runs the program. Its piece is there. The others are written by others while the program
+    runs, who then set the piece's element of `arrived` to something else than 0, for all of the system to see (release).
+    Behind the op, all pieces are there.
 
     On tensors, the result is `source` with all pieces. On buffers there is no result: what stands behind the op may
     read the buffer. `--pit-split-phases` makes this op of tensors that phases need later than others. A kernel that

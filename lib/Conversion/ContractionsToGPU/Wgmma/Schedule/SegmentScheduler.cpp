@@ -67,10 +67,11 @@ private:
             state.arguments.numSegments, state.numRows};
   }
   ArrivingPieces getPieces() const {
-    return {kernel.awaitedPieces, state.arguments.arrived,
-            state.arguments.rowsOfPiece, state.arguments.rowNumbers,
-            kernel.rowNumberType};
+    return {kernel.awaitedPieces,       state.arguments.arrived,
+            state.arguments.ownPiece,   state.arguments.rowsOfPiece,
+            state.arguments.rowNumbers, kernel.rowNumberType};
   }
+  Value awaitTile(KernelBuilder &b, TilePosition tile, Value areThere);
   Value draw(KernelBuilder &b, Value ticket);
   void publish(KernelBuilder &b, Value number, TilePosition tile);
   TilePosition receive(KernelBuilder &b, Value number);
@@ -142,6 +143,19 @@ TilePosition SegmentScheduler::receive(KernelBuilder &b, Value number) {
 //===----------------------------------------------------------------------===//
 // Loops
 //===----------------------------------------------------------------------===//
+
+/// Waits for the pieces of a tile's rows, unless all are known to be there;
+/// returns whether they are.
+Value SegmentScheduler::awaitTile(KernelBuilder &b, TilePosition tile,
+                                  Value areThere) {
+  return b.choose(
+      b.isEqual(areThere, 0),
+      [&]() -> SmallVector<Value> {
+        return {awaitPieces(b, getPieces(), tile, state.lane,
+                            kernel.tileM + kernel.extraRows)};
+      },
+      [&]() -> SmallVector<Value> { return {areThere}; })[0];
+}
 
 /// The number of the tile after the one with this ticket; with a counter, only
 /// the first thread knows it.
@@ -225,6 +239,9 @@ void SegmentScheduler::forEachTileToLoad(KernelBuilder &b, Loader &loader,
     llvm::append_range(carried, getWords(tile));
     llvm::append_range(carried, cursor.getValues());
     llvm::append_range(carried, prefetch(b, loader, tile));
+    // Whether all pieces are there.
+    if (kernel.awaitedPieces)
+      carried.push_back(b.i32(0));
     SmallVector<Value> last = b.whileLoop(
         carried,
         [&](ValueRange values) -> std::pair<Value, SmallVector<Value>> {
@@ -238,26 +255,31 @@ void SegmentScheduler::forEachTileToLoad(KernelBuilder &b, Loader &loader,
           Value following = draw(b, values[3]);
           if (kernel.awaitedSegments)
             awaitRows(b, getAwaitedRows(), getTile(values));
-          if (kernel.awaitedPieces)
-            awaitPieces(b, getPieces(), getTile(values), state.lane,
-                        kernel.tileM + kernel.extraRows);
+          ValueRange read = values.drop_front(kAhead);
+          Value areThere;
+          if (kernel.awaitedPieces) {
+            areThere = awaitTile(b, getTile(values), values.back());
+            read = read.drop_back();
+          }
           signal(
               [&] { signals.note(b, b.sub(values[2], 1), getTile(values)); });
-          loader.beginTile(b, getTile(values), values.drop_front(kAhead));
+          loader.beginTile(b, getTile(values), read);
           Value first = b.minimum(numSteps, kernel.stages);
           SmallVector<Value> ring =
               loadSteps(values.take_front(2), b.i32(0), first);
           auto [ahead, at] = next(b, inOneWarp, values[2], following,
                                   SegmentCursor::fromValues(
                                       values.slice(kCursor, kAhead - kCursor)));
-          SmallVector<Value> read = prefetch(b, loader, ahead);
+          SmallVector<Value> readAhead = prefetch(b, loader, ahead);
           SmallVector<Value> result = loadSteps(ring, first, numSteps);
           // The tile two before is written by now.
           signal([&] { signals.signal(b, b.sub(values[2], 3)); });
           result.append({b.add(values[2], 1), following});
           llvm::append_range(result, getWords(ahead));
           llvm::append_range(result, at.getValues());
-          llvm::append_range(result, read);
+          llvm::append_range(result, readAhead);
+          if (areThere)
+            result.push_back(areThere);
           return result;
         });
     signal([&] {
