@@ -16,6 +16,9 @@ from .frames import Frame
 _void_p = ctypes.c_void_p
 # Barriers have the channels in front of these, which are for what is pushed while a phase runs.
 _PUSH_CHANNELS = range(3, 16)
+# Bytes of all ranks' pieces up to which a kernel moves them in front of the first barrier: that takes less time than to say
+# of each piece that it is there.
+MOST_IN_FRONT = 4 << 20
 
 
 def address_of(value):
@@ -111,12 +114,19 @@ class Step:
         texts = [text for phase in self.plan["phases"] for text in phase["arguments"] if text.startswith("arrivals")]
         if not self.comm.lib.pit_comm_maps(self.comm.handle):
             return
-        for channel, text in zip(_PUSH_CHANNELS, texts):
-            if not self._steps:
-                self._steps.append(("fork", None, False))
+        channels = iter(_PUSH_CHANNELS)
+        for text in texts:
             gathered = "gather " + text.split()[1]
+            _, _, size = room = self._make_room(gathered)
             self._gathered.add(gathered)
-            self._steps.append(("push", (channel, *self._make_room(gathered)), True))
+            channel = next(channels, None) if size * self.comm.ranks > MOST_IN_FRONT else None
+            if channel is None:
+                # The barrier in front of the first phase that gathers waits for it.
+                self._steps.append(("gather", room, False))
+                continue
+            if not self._channels:
+                self._steps.append(("fork", None, False))
+            self._steps.append(("push", (channel, *room), True))
             self._channels[text] = channel
             self._values[text] = (self.comm.arrivals(channel), (self.comm.ranks,))
 

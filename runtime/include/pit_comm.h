@@ -183,7 +183,8 @@ PIT_RUNTIME_API int32_t pit_comm_all_reduce(pit_comm *comm, pit_stream stream,
 /// this rank and the channel when its piece is there. Kernels may look at the
 /// words, see pit_comm_arrivals. `stream` has to be another one than that of
 /// these kernels, as pit_comm_fork gives. This rank's own piece comes by a copy
-/// within the device, for which pit_comm_join_own waits. PIT_ERROR_UNSUPPORTED
+/// within the device, for which pit_comm_join_own waits: it has to be called,
+/// and before a capture ends. PIT_ERROR_UNSUPPORTED
 /// without mapped memory (pit_comm_maps). Can be captured. Since 0.9.
 PIT_RUNTIME_API int32_t pit_comm_push(pit_comm *comm, pit_stream stream,
                                       int32_t channel, pit_comm_buffer *buffer,

@@ -78,8 +78,8 @@ static int32_t launchPush(pit_comm *comm, CUdeviceptr to, uint64_t pitch,
 }
 
 /// Whether a kernel can copy it: there is one, and vectors are aligned.
-static int isAligned(const pit_comm *comm, const pit_comm_buffer *buffer,
-                     int64_t place, const void *piece, int64_t bytes) {
+static int canCopyByKernel(const pit_comm *comm, const pit_comm_buffer *buffer,
+                           int64_t place, const void *piece, int64_t bytes) {
   return comm->pushKernel && bytes / PIT_COMM_VECTOR <= INT32_MAX &&
          ((uintptr_t)piece | (uintptr_t)buffer->parts |
           (uintptr_t)buffer->pitch | (uintptr_t)place | (uintptr_t)bytes) %
@@ -124,7 +124,7 @@ int32_t pit_comm_gather(pit_comm *comm, pit_stream stream,
   const int64_t place = offset + comm->rank * bytes;
   // What is short goes to all ranks by a kernel.
   if (bytes <= kMostOfKernel / comm->ranks &&
-      isAligned(comm, buffer, place, piece, bytes))
+      canCopyByKernel(comm, buffer, place, piece, bytes))
     return launchPush(
         comm, (CUdeviceptr)(uintptr_t)buffer->parts + (CUdeviceptr)place,
         (uint64_t)buffer->pitch, comm->ranks, comm->rank, piece, bytes,
@@ -159,7 +159,7 @@ int32_t pit_comm_push(pit_comm *comm, pit_stream stream, int32_t channel,
   // The own piece is copied by a kernel: engines copy one after the other.
   if (status == PIT_OK && bytes)
     status =
-        isAligned(comm, buffer, place, piece, bytes)
+        canCopyByKernel(comm, buffer, place, piece, bytes)
             ? launchPush(comm, own, 0, 1, 0, piece, bytes, kBlocksWithin,
                          comm->lane)
             : copy(comm, buffer, comm->rank, place, piece, bytes, comm->lane);

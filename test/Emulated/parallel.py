@@ -177,6 +177,8 @@ def main():
     parser.add_argument("--late", action="store_true", help="one rank pushes its rows when products have begun")
     parser.add_argument("--nccl", help="a library in NCCL's place, which then moves the data")
     options = parser.parse_args()
+    if options.late:
+        pit_mlir.steps.MOST_IN_FRONT = 0
     if options.nccl:
         os.environ["PIT_NCCL"] = options.nccl
     random = np.random.default_rng(7)

@@ -307,12 +307,9 @@ LogicalResult ConvertDetectToGPUPass::convert(func::FuncOp function) {
     auto lists = dyn_cast<DetectIntoOp>(op);
     if (!lists && !isa<DetectBitsIntoOp, DetectPackedIntoOp>(op))
       return WalkResult::advance();
-    if (op->getParentOp() != function)
-      return op->emitOpError("is not at the top level of its function, from "
-                             "which kernels are launched");
-    if (lists && !isa<MemRefType>(lists.getOffsets().getType()))
-      return op->emitOpError("works on tensors; bufferize before converting to "
-                             "GPU kernels");
+    bool isOnBuffers = !lists || isa<MemRefType>(lists.getOffsets().getType());
+    if (failed(checkIsLaunched(function, op, isOnBuffers)))
+      return WalkResult::interrupt();
     worklist.push_back(op);
     return WalkResult::advance();
   });

@@ -17,6 +17,7 @@
 
 #include "GPU/Host/KernelModule.h"
 #include "GPU/Lists/RowAccess.h"
+#include "GPU/Pipeline/ArrivingPieces.h"
 
 namespace mlir::pit {
 #define GEN_PASS_DEF_CONVERTPIECESTOGPU
@@ -28,31 +29,18 @@ using namespace mlir::pit;
 using mlir::pit::detect::HostMath;
 using mlir::pit::detect::Kernel;
 
-static constexpr int64_t kLanes = 32, kWordBytes = 4;
+static constexpr int64_t kLanes = 32;
 
 static void createWait(AwaitPiecesOp op, HostMath &host,
                        gpu::GPUModuleOp module, StringRef name) {
   Kernel b(module, op.getLoc(), name, kLanes);
   sums::Layout words(host, op.getArrived());
   Value own = b.number(op.getOwn());
-  auto await = [&](Value piece) {
-    Value at = words.address(b, b.extend(piece));
-    b.whileLoop(
-        {b.i32(0)},
-        [&](ValueRange values) -> std::pair<Value, SmallVector<Value>> {
-          Value word = LLVM::LoadOp::create(
-              b, b.getI32Type(), at, /*alignment=*/kWordBytes,
-              /*isVolatile=*/false, /*isNonTemporal=*/false,
-              /*isInvariant=*/false, /*isInvariantGroup=*/false,
-              LLVM::AtomicOrdering::acquire, /*syncscope=*/StringRef());
-          return {b.isEqual(word, 0), llvm::to_vector(values)};
-        },
-        [](ValueRange values) { return llvm::to_vector(values); });
-  };
   b.forLoop(b.threadId(), b.i32(op.getNumPieces()), b.i32(kLanes), {},
             [&](Value piece, ValueRange) {
-              b.ifThen(b.compare(arith::CmpIPredicate::ne, piece, own),
-                       [&] { await(piece); });
+              b.ifThen(b.compare(arith::CmpIPredicate::ne, piece, own), [&] {
+                hopper::awaitWord(b, words.address(b, b.extend(piece)));
+              });
               return SmallVector<Value>();
             });
   b.finish(host, host.constant(1));
@@ -77,12 +65,8 @@ private:
 LogicalResult ConvertPiecesToGPUPass::convert(func::FuncOp function) {
   SmallVector<AwaitPiecesOp> worklist;
   WalkResult walk = function.walk([&](AwaitPiecesOp op) -> WalkResult {
-    if (op->getParentOp() != function)
-      return op.emitOpError("is not at the top level of its function, from "
-                            "which kernels are launched");
-    if (!op.isOnBuffers())
-      return op.emitOpError("works on tensors; bufferize before converting to "
-                            "GPU kernels");
+    if (failed(checkIsLaunched(function, op, op.isOnBuffers())))
+      return WalkResult::interrupt();
     worklist.push_back(op);
     return WalkResult::advance();
   });

@@ -289,12 +289,8 @@ private:
 LogicalResult ConvertInvertToGPUPass::convert(func::FuncOp function) {
   SmallVector<InvertIntoOp> worklist;
   WalkResult walk = function.walk([&](InvertIntoOp op) -> WalkResult {
-    if (op->getParentOp() != function)
-      return op.emitOpError("is not at the top level of its function, from "
-                            "which kernels are launched");
-    if (!op.isOnBuffers())
-      return op.emitOpError("works on tensors; bufferize before converting to "
-                            "GPU kernels");
+    if (failed(checkIsLaunched(function, op, op.isOnBuffers())))
+      return WalkResult::interrupt();
     worklist.push_back(op);
     return WalkResult::advance();
   });

@@ -26,6 +26,17 @@ FailureOr<gpu::GPUModuleOp> mlir::pit::getKernelModule(func::FuncOp function) {
   return gpu::GPUModuleOp::create(builder, function.getLoc(), name);
 }
 
+LogicalResult mlir::pit::checkIsLaunched(func::FuncOp function, Operation *op,
+                                         bool isOnBuffers) {
+  if (op->getParentOp() != function)
+    return op->emitOpError("is not at the top level of its function, from "
+                           "which kernels are launched");
+  if (!isOnBuffers)
+    return op->emitOpError("works on tensors; bufferize before converting to "
+                           "GPU kernels");
+  return success();
+}
+
 std::string mlir::pit::makeKernelName(gpu::GPUModuleOp module,
                                       StringRef function, StringRef step) {
   std::string name;

@@ -18,6 +18,11 @@ namespace mlir::pit {
 /// Fails, with a diagnostic, when something else has its name.
 FailureOr<gpu::GPUModuleOp> getKernelModule(func::FuncOp function);
 
+/// Fails, with a diagnostic, for an op that stands in the region of another
+/// one, or works on tensors.
+LogicalResult checkIsLaunched(func::FuncOp function, Operation *op,
+                              bool isOnBuffers);
+
 /// A name that nothing in the module has yet: the function's, `step`, and a
 /// number.
 std::string makeKernelName(gpu::GPUModuleOp module, StringRef function,

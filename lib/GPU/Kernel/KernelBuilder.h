@@ -96,6 +96,9 @@ public:
   Value advance(Value pointer, Value bytes);
   Value advance(Value pointer, int64_t bytes);
   Value load(Value pointer, Type type, unsigned alignment = 0);
+  /// An i32, with what was written before by who wrote it: another block of the
+  /// device, or with the empty scope another device or the host.
+  Value loadAcquire(Value pointer, StringRef scope);
   void store(Value value, Value pointer, unsigned alignment = 0);
   /// The same for words that other threads write or read, as barriers have it:
   /// these stay where they stand.

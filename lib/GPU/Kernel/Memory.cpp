@@ -21,6 +21,12 @@ Value KernelBuilder::advance(Value pointer, int64_t bytes) {
 Value KernelBuilder::load(Value pointer, Type type, unsigned alignment) {
   return LLVM::LoadOp::create(*this, type, pointer, alignment);
 }
+Value KernelBuilder::loadAcquire(Value pointer, StringRef scope) {
+  return LLVM::LoadOp::create(
+      *this, getI32Type(), pointer, /*alignment=*/4, /*isVolatile=*/false,
+      /*isNonTemporal=*/false, /*isInvariant=*/false,
+      /*isInvariantGroup=*/false, LLVM::AtomicOrdering::acquire, scope);
+}
 void KernelBuilder::store(Value value, Value pointer, unsigned alignment) {
   LLVM::StoreOp::create(*this, value, pointer, alignment);
 }

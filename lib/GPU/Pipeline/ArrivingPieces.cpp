@@ -25,16 +25,24 @@ static Value reduceLanes(KernelBuilder &b, Value number, NVVM::ReduxKind kind) {
   return NVVM::ReduxOp::create(b, b.getI32Type(), number, kind, b.i32(-1));
 }
 
-/// Whether a piece's word is not set.
-static Value isMissing(KernelBuilder &b, const ArrivingPieces &pieces,
-                       Value piece) {
-  Value at = b.advance(pieces.arrived, b.mul(b.extend(piece), kWordBytes));
-  Value word = LLVM::LoadOp::create(
-      b, b.getI32Type(), at, /*alignment=*/kWordBytes, /*isVolatile=*/false,
-      /*isNonTemporal=*/false, /*isInvariant=*/false,
-      /*isInvariantGroup=*/false, LLVM::AtomicOrdering::acquire,
-      /*syncscope=*/StringRef());
-  return b.isEqual(word, 0);
+static Value getWord(KernelBuilder &b, const ArrivingPieces &pieces,
+                     Value piece) {
+  return b.advance(pieces.arrived, b.mul(b.extend(piece), kWordBytes));
+}
+
+/// Whether a word is not set.
+static Value isClear(KernelBuilder &b, Value word) {
+  return b.isEqual(b.loadAcquire(word, /*scope=*/""), 0);
+}
+
+void mlir::pit::hopper::awaitWord(KernelBuilder &b, Value word) {
+  auto pass = [](ValueRange values) { return llvm::to_vector(values); };
+  b.whileLoop(
+      {b.i32(0)},
+      [&](ValueRange values) -> std::pair<Value, SmallVector<Value>> {
+        return {isClear(b, word), pass(values)};
+      },
+      pass);
 }
 
 static Value isOther(KernelBuilder &b, const ArrivingPieces &pieces,
@@ -74,25 +82,18 @@ Value mlir::pit::hopper::awaitPieces(KernelBuilder &b,
     return b.minimum(b.divide(row, pieces.rowsOfPiece), pieces.count - 1);
   };
   Value behind = b.add(getPiece(most), 1);
-  auto pass = [](ValueRange values) { return llvm::to_vector(values); };
-  b.forLoop(
-      getPiece(least), behind, b.i32(1), {}, [&](Value piece, ValueRange) {
-        b.ifThen(isOther(b, pieces, piece), [&] {
-          b.whileLoop(
-              {b.i32(0)},
-              [&](ValueRange values) -> std::pair<Value, SmallVector<Value>> {
-                return {isMissing(b, pieces, piece), pass(values)};
-              },
-              pass);
-        });
-        return SmallVector<Value>();
-      });
+  b.forLoop(getPiece(least), behind, b.i32(1), {},
+            [&](Value piece, ValueRange) {
+              b.ifThen(isOther(b, pieces, piece),
+                       [&] { awaitWord(b, getWord(b, pieces, piece)); });
+              return SmallVector<Value>();
+            });
   // Each lane looks at a few of all words.
   Value areMissing;
   for (int64_t i = 0; i < pieces.count; i += kLanes) {
     Value piece = b.minimum(b.add(lane, i), pieces.count - 1);
-    Value found =
-        b.bitAnd(isOther(b, pieces, piece), isMissing(b, pieces, piece));
+    Value found = b.bitAnd(isOther(b, pieces, piece),
+                           isClear(b, getWord(b, pieces, piece)));
     areMissing = areMissing ? b.bitOr(areMissing, found) : found;
   }
   Value areAll = b.isEqual(b.countLanes(areMissing), 0);

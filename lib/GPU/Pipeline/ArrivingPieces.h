@@ -35,6 +35,9 @@ struct ArrivingPieces {
   Type rowNumberType;
 };
 
+/// Emits what waits until another device or the host has set an i32 in memory.
+void awaitWord(KernelBuilder &builder, Value word);
+
 /// Emits what waits, in a whole warp, for the pieces of a tile's rows, which
 /// are at most `mostRows`. Returns, as i32, whether all pieces are there by
 /// then, so that no later tile need ask.
@@ -44,9 +47,8 @@ Value awaitPieces(KernelBuilder &builder, const ArrivingPieces &pieces,
 /// In which order a walk over segments visits their tiles. Without pieces, it
 /// visits each segment once, with all of its tiles. With pieces, the first
 /// segments are visited twice: with those tiles that should be of the rank's
-/// own piece, and, when all of these had their turn, with the others. Which
-/// rows a tile has does not hang on it, and no tile is taken for its own that
-/// is not waited for.
+/// own piece, and, when all of these had their turn, with the others. That is a
+/// guess: what a tile waits for follows from its rows.
 struct SegmentVisits {
   /// 0 for none.
   int64_t pieces = 0;

@@ -115,11 +115,7 @@ void mlir::pit::hopper::awaitRows(KernelBuilder &b, const AwaitedRows &awaited,
   b.whileLoop(
       {b.i32(0)},
       [&](ValueRange values) -> std::pair<Value, SmallVector<Value>> {
-        Value word = LLVM::LoadOp::create(
-            b, b.getI32Type(), pointer, /*alignment=*/4, /*isVolatile=*/false,
-            /*isNonTemporal=*/false, /*isInvariant=*/false,
-            /*isInvariantGroup=*/false, LLVM::AtomicOrdering::acquire,
-            "device");
+        Value word = b.loadAcquire(pointer, "device");
         // Lists that are none, with ends before their starts, make more rows.
         return {b.compare(arith::CmpIPredicate::slt, word, signaled),
                 llvm::to_vector(values)};

@@ -103,4 +103,6 @@ void mlir::pit::hopper::reportKernel(const ContractionMatch &match,
     remark << metric("Variants", llvm::join(variants, "; "));
   if (kernel.awaitedSegments)
     remark << metric("StartsBefore", "the product that it reads has ended");
+  if (kernel.awaitedPieces)
+    remark << metric("StartsBefore", "all rows of other ranks have come");
 }

@@ -11,6 +11,8 @@
 
 #include "PIT/Dialect/PIT/IR/PIT.h"
 
+#include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
+
 namespace mlir::pit {
 
 /// Attach the interface models of the index and its parts, of SRead and SWrite,
@@ -23,6 +25,20 @@ void attachAttentionModels(MLIRContext *context);
 void attachContractModel(MLIRContext *context);
 void attachHostLoopModel(MLIRContext *context);
 void attachPiecesModel(MLIRContext *context);
+
+/// The model of an op that reads its tensors and writes none.
+template <typename Model, typename OpTy>
+struct ReadingModel
+    : bufferization::BufferizableOpInterface::ExternalModel<Model, OpTy> {
+  bool bufferizesToMemoryRead(Operation *, OpOperand &,
+                              const bufferization::AnalysisState &) const {
+    return true;
+  }
+  bool bufferizesToMemoryWrite(Operation *, OpOperand &,
+                               const bufferization::AnalysisState &) const {
+    return false;
+  }
+};
 
 /// The buffer of one of the lists of an index, with elements of `width` bits.
 inline MemRefType getListType(int64_t width, MLIRContext *context) {

@@ -38,16 +38,7 @@ static LogicalResult checkIsTile(Operation *op, ValueRange tile) {
 
 namespace {
 
-struct SReadModel
-    : BufferizableOpInterface::ExternalModel<SReadModel, SReadOp> {
-  bool bufferizesToMemoryRead(Operation *, OpOperand &,
-                              const AnalysisState &) const {
-    return true;
-  }
-  bool bufferizesToMemoryWrite(Operation *, OpOperand &,
-                               const AnalysisState &) const {
-    return false;
-  }
+struct SReadModel : ReadingModel<SReadModel, SReadOp> {
   AliasingValueList getAliasingValues(Operation *, OpOperand &,
                                       const AnalysisState &) const {
     return {};

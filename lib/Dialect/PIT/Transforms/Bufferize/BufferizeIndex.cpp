@@ -76,16 +76,7 @@ bool isConstantArgument(Value list) {
 
 /// The buffer of an index keeps the buffers of its lists. Alias analysis does
 /// not follow that, so lists that somebody else can reach are copied.
-struct AssembleModel
-    : BufferizableOpInterface::ExternalModel<AssembleModel, AssembleOp> {
-  bool bufferizesToMemoryRead(Operation *, OpOperand &,
-                              const AnalysisState &) const {
-    return true;
-  }
-  bool bufferizesToMemoryWrite(Operation *, OpOperand &,
-                               const AnalysisState &) const {
-    return false;
-  }
+struct AssembleModel : ReadingModel<AssembleModel, AssembleOp> {
   AliasingValueList getAliasingValues(Operation *, OpOperand &,
                                       const AnalysisState &) const {
     return {};

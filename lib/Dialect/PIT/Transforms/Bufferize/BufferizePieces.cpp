@@ -10,8 +10,6 @@
 
 #include "PIT/Dialect/PIT/IR/PITPieces.h"
 
-#include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
-
 using namespace mlir;
 using namespace mlir::pit;
 using namespace mlir::bufferization;
@@ -19,16 +17,7 @@ using namespace mlir::bufferization;
 namespace {
 
 /// The result is the buffer of the source: others write it, not the program.
-struct AwaitPiecesModel
-    : BufferizableOpInterface::ExternalModel<AwaitPiecesModel, AwaitPiecesOp> {
-  bool bufferizesToMemoryRead(Operation *, OpOperand &,
-                              const AnalysisState &) const {
-    return true;
-  }
-  bool bufferizesToMemoryWrite(Operation *, OpOperand &,
-                               const AnalysisState &) const {
-    return false;
-  }
+struct AwaitPiecesModel : ReadingModel<AwaitPiecesModel, AwaitPiecesOp> {
   AliasingValueList getAliasingValues(Operation *op, OpOperand &operand,
                                       const AnalysisState &) const {
     auto await = cast<AwaitPiecesOp>(op);

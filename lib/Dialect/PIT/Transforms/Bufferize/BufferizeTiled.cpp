@@ -108,16 +108,7 @@ struct TiledModel
 };
 
 /// What a tiled region yields has to lie in the tile of its output.
-struct YieldModel
-    : BufferizableOpInterface::ExternalModel<YieldModel, YieldOp> {
-  bool bufferizesToMemoryRead(Operation *, OpOperand &,
-                              const AnalysisState &) const {
-    return true;
-  }
-  bool bufferizesToMemoryWrite(Operation *, OpOperand &,
-                               const AnalysisState &) const {
-    return false;
-  }
+struct YieldModel : ReadingModel<YieldModel, YieldOp> {
   AliasingValueList getAliasingValues(Operation *, OpOperand &,
                                       const AnalysisState &) const {
     return {};

@@ -23,8 +23,8 @@ static Value constant(ImplicitLocOpBuilder &b, int64_t value) {
   return arith::ConstantIndexOp::create(b, value);
 }
 
-/// A list whose elements are computed from their numbers. Its type says how many
-/// there are where that is known: kernels that hand over rows need it.
+/// A list whose elements are computed from their numbers. Its type says how
+/// many there are where that is known: kernels that hand over rows need it.
 static Value make(ImplicitLocOpBuilder &b, Type element, Value size,
                   function_ref<Value(Value)> body) {
   OpFoldResult extent = getAsOpFoldResult(size);
