@@ -116,3 +116,27 @@ func.func @keys(%m: tensor<2x64xi1>, %p: tensor<2x64x64xf32>, %v: tensor<2x64x16
   } -> tensor<2x64x16xf32>
   return %y : tensor<2x64x16xf32>
 }
+
+// A tensor without elements has micro-tiles of one element at least, so that the mark is read back.
+// CHECK-LABEL: func.func @nothing(
+// CHECK: pit.sparse {{.*}}tile = [1, 1, 32]
+func.func @nothing(%m: tensor<2x0x64xi1>, %p: tensor<2x0x64xf32>, %v: tensor<2x64x16xf32>) -> tensor<2x0x16xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<2x0x64xf32>
+  %w = linalg.generic {indexing_maps = [#all, #all, #all], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%m, %p : tensor<2x0x64xi1>, tensor<2x0x64xf32>) outs(%e : tensor<2x0x64xf32>) {
+  ^bb0(%a: i1, %x: f32, %o: f32):
+    %s = arith.select %a, %x, %zero : f32
+    linalg.yield %s : f32
+  } -> tensor<2x0x64xf32>
+  %f = tensor.empty() : tensor<2x0x16xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%f : tensor<2x0x16xf32>) -> tensor<2x0x16xf32>
+  %y = linalg.generic {indexing_maps = [#bqk, #bkd, #bqd], iterator_types = ["parallel", "parallel", "reduction", "parallel"]}
+      ins(%w, %v : tensor<2x0x64xf32>, tensor<2x64x16xf32>) outs(%z : tensor<2x0x16xf32>) {
+  ^bb0(%x: f32, %u: f32, %o: f32):
+    %t = arith.mulf %x, %u : f32
+    %s = arith.addf %o, %t : f32
+    linalg.yield %s : f32
+  } -> tensor<2x0x16xf32>
+  return %y : tensor<2x0x16xf32>
+}

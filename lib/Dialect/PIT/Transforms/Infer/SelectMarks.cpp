@@ -106,8 +106,10 @@ struct PITSelectMarks : pit::impl::PITSelectMarksBase<PITSelectMarks> {
     SmallVector<int64_t> tile(pattern.getRank(), 1);
     for (unsigned i = pattern.getRank() - 2; i < pattern.getRank(); ++i) {
       int64_t extent = type.getDimSize(pattern.getAxes()[i]);
-      tile[i] =
-          ShapedType::isDynamic(extent) ? kBlock : std::min(kBlock, extent);
+      // A tensor may have no elements; a micro-tile has one at least.
+      tile[i] = ShapedType::isDynamic(extent)
+                    ? kBlock
+                    : std::max<int64_t>(1, std::min(kBlock, extent));
     }
     return PatternAttr::get(pattern.getContext(), pattern.getKind(),
                             pattern.getAxes(), pattern.getAbsent(),
