@@ -61,7 +61,7 @@ class Case:
         q = torch.randn(case.query_shape, device="cuda", dtype=dtype)
         k, v = (torch.randn(case.key_shape, device="cuda", dtype=dtype) for _ in range(2))
         self.mask = make_mask(case)
-        if case.by_batch:
+        if case.by_batch and case.mask != "bias":
             self.mask = torch.stack([make_mask(case) for _ in range(case.batch)])
         self.added = None
         if case.added:
@@ -88,7 +88,8 @@ class Case:
                 k, v = self.k[b, h // case.group].to(dtype), self.v[b, h // case.group].to(dtype)
                 scores = self.q[b, h].to(dtype) @ k.T * case.width ** -0.5
                 if case.mask == "bias":
-                    scores = scores + mask.to(dtype)
+                    ofhead = mask.view(case.heads, *mask.shape[-2:])[h] if case.by_head else mask
+                    scores = scores + ofhead.to(dtype)
                 elif mask is not None:
                     scores = scores.masked_fill(~mask, float("-inf"))
                 out[b, h] = scores.softmax(-1) @ v
@@ -103,6 +104,8 @@ class Case:
             mask = mask[:, None, None]
         elif mask is not None and self.case.by_batch:
             mask = mask[:, None]
+        elif mask is not None and self.case.by_head:
+            mask = mask.view(1, self.case.heads, *mask.shape[-2:])
         causal, gqa = self.case.mask == "causal", self.case.group > 1
 
         def call(_):

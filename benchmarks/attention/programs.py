@@ -239,6 +239,10 @@ CASES = {
     "added:blocks-d128-26": Attention(2, 16, 4096, 128, "blocks", share=0.264, added="f32", by_batch=True),
     "added:lengths-d64": Attention(32, 12, 512, 64, "lengths", added="f32"),
     "added:bias-d64": Attention(2, 12, 4096, 64, "bias", added="f32"),
+    "added:bias-d64-bf16": Attention(2, 12, 4096, 64, "bias", added="bf16"),
+    "added:bias-d128": Attention(2, 16, 4096, 128, "bias", added="bf16", by_batch=True),
+    "added:bias-heads": Attention(8, 12, 1024, 64, "bias", added="bf16", by_head=True),
+    "added:bias-odd": Attention(3, 5, 777, 64, "bias", added="f32"),
 }
 
 

@@ -13,7 +13,7 @@
 // CHECK-LABEL: func @decode
 // CHECK: memref.alloc() : memref<815360xi32>
 // CHECK: gpu.launch_func {{ *}}@decode_kernels::@decode_attention_0 blocks in (%c392{{.*}} threads in (%c64{{[_,]}}
-// CHECK: gpu.launch_func {{ *}}@decode_kernels::@decode_attention_0_join blocks in (%c8{{[_,]}}
+// CHECK: gpu.launch_func {{ *}}@decode_kernels::@decode_attention_0_join blocks in (%c32{{[_,]}}
 // CHECK-NOT: gpu.launch_func
 // CHECK: return
 func.func @decode(%q: memref<1x8x4x1x128xbf16>, %k: memref<1x8x8192x128xbf16>, %v: memref<1x8x8192x128xbf16>, %o: memref<1x8x4x1x128xbf16>) {

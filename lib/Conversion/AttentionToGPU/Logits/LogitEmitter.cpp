@@ -72,6 +72,8 @@ Value LogitEmitter::getArgument(BlockArgument argument) {
     Value bit = b.bitAnd(b.shiftRight(word, b.bitAnd(j, 31)), 1);
     return b.compare(arith::CmpIPredicate::ne, bit, b.i32(0));
   }
+  if (number <= numModifiers && number <= numbers.size() && numbers[number - 1])
+    return numbers[number - 1];
   if (number <= numModifiers)
     return loadModifier(number - 1, i, j);
   unsigned axis = number - 1 - numModifiers;
@@ -149,6 +151,12 @@ Value LogitEmitter::get(Value value) {
     for (unsigned i : {0, 1})
       if (!result && matchPattern(terms[i], m_AnyZeroFloat()))
         result = terms[1 - i];
+    // A scaled score and a bias take one instruction, and are rounded once.
+    for (unsigned i : {0, 1})
+      if (auto product = terms[i].getDefiningOp<arith::MulFOp>();
+          !result && product && value.getType().isF32())
+        result = math::FmaOp::create(b, product.getLhs(), product.getRhs(),
+                                     terms[1 - i]);
     if (!result)
       result = clone(sum);
   } else if (auto tanh = value.getDefiningOp<math::TanhOp>();

@@ -38,6 +38,11 @@ public:
   /// Conditions on 32 keys at a time; see there for what a step says.
   ColumnBits &getBits() { return bits; }
   void setColumn(int64_t column) { this->column = column; }
+  /// Says what modifiers have at the elements that come, by modifier; null, or
+  /// an empty list, if they are to be loaded.
+  void setNumbers(ArrayRef<Value> ofModifiers) {
+    numbers.assign(ofModifiers.begin(), ofModifiers.end());
+  }
   /// Says that keys of the elements that come are of the 32 from 32 `word` on,
   /// an i32: a mask's words of its queries then have their bits.
   void beginWordOfKeys(Value word) {
@@ -70,6 +75,7 @@ private:
   ScoreScale scale;
   SmallVector<Value> batch;
   Summaries &summaries;
+  SmallVector<Value> numbers;
   Value wordOfKeys;
   DenseMap<std::pair<unsigned, Value>, Value> wordsOfQueries;
   /// Of the element that is being emitted.

@@ -134,21 +134,7 @@ static int64_t getVector(Problem &problem, unsigned operand, int64_t columns) {
   int64_t extent = problem.getKnownExtent(keyAxis);
   if (ShapedType::isDynamic(extent) || extent % vector != 0)
     return 1;
-  if (detect::getKnown(problem.getStride(operand, keyAxis)) != 1)
-    return 1;
-  for (unsigned axis = 0; axis < keyAxis; ++axis)
-    if (Value stride = problem.getStride(operand, axis)) {
-      std::optional<int64_t> known = detect::getKnown(stride);
-      if (!known || *known % vector != 0)
-        return 1;
-    }
-  auto type = cast<MemRefType>(problem.op->getOperand(operand).getType());
-  SmallVector<int64_t> strides;
-  int64_t offset;
-  if (failed(type.getStridesAndOffset(strides, offset)) ||
-      ShapedType::isDynamic(offset) || offset % vector != 0)
-    return 1;
-  return vector;
+  return problem.hasVectors(operand, keyAxis, vector) ? vector : 1;
 }
 
 bool Summaries::hasVectorsOfKeys(Problem &problem, unsigned modifier,
@@ -192,7 +178,8 @@ public:
         wide(getSummaryType(element)),
         rows(has(problem.getQueryAxis()) ? queries : 1),
         columns(has(problem.getKeyAxis()) ? keys : 1),
-        bitsOfMixed(bitsOfMixed) {}
+        vector(getVector(problem, operand, columns)), bitsOfMixed(bitsOfMixed) {
+  }
 
   static constexpr int64_t kWarps = 8;
   /// Given how many tiles there are along both axes, and where bits go, if they
@@ -206,8 +193,14 @@ private:
   }
   Interval getUnit();
   Interval join(Interval a, Interval b);
+  /// How many warps have a tile: one, but where elements are read one by one.
+  /// Of a bias of 777 x 777 f32, that a warp had a tile took half of the time.
+  int64_t getWarpsOfTile() {
+    return vector == 1 && rows * columns > 32 * kUnroll ? kWarps : 1;
+  }
   Interval readTile(ArrayRef<Value> batch, Value firstI, Value firstJ,
                     bool writesBits);
+  Interval joinWarps(Interval ofWarp);
   Interval readChunk(Value address, int64_t count, Value bitsTarget,
                      Value exists);
   Value loadOne(Value address);
@@ -217,7 +210,11 @@ private:
   unsigned modifier, operand;
   Kernel &b;
   Type element, wide;
+  /// Loads of several chunks are under way at a time.
+  static constexpr int64_t kUnroll = 4;
   int64_t rows, columns;
+  /// Elements of a load.
+  int64_t vector;
   /// Whether bits are wanted of tiles alone whose elements differ.
   bool bitsOfMixed;
   /// Of the tile's point of the batch, and a row's words; null where no bits
@@ -297,10 +294,29 @@ Interval SummaryEmitter::readChunk(Value address, int64_t count,
   return result;
 }
 
-/// What a lane has of the tile, then what the warp has.
+/// What all warps of the block have, for all threads.
+Interval SummaryEmitter::joinWarps(Interval ofWarp) {
+  int64_t bytes = wide.getIntOrFloatBitWidth() / 8;
+  Value shared = b.sharedWords(kWarps * 2 * bytes / 4);
+  Value own = b.element(shared, b.warp(), 2 * bytes);
+  b.ifThen(b.isEqual(b.lane(), 0), [&] {
+    b.storeShared(ofWarp.low, own, bytes);
+    b.storeShared(ofWarp.high, b.advance(own, bytes), bytes);
+  });
+  b.syncBlock();
+  Interval tile;
+  for (int64_t warp = 0; warp < kWarps; ++warp) {
+    Value at = b.advance(shared, warp * 2 * bytes);
+    Interval next{b.loadShared(at, wide, bytes),
+                  b.loadShared(b.advance(at, bytes), wide, bytes)};
+    tile = warp == 0 ? next : join(tile, next);
+  }
+  return tile;
+}
+
+/// What a lane has of the tile, then what the warp has, and all with the tile.
 Interval SummaryEmitter::readTile(ArrayRef<Value> batch, Value firstI,
                                   Value firstJ, bool writesBits) {
-  int64_t vector = getVector(problem, operand, columns);
   Value lastI = b.number(problem.getLast(problem.getQueryAxis())),
         lastJ = b.number(problem.getLast(problem.getKeyAxis()));
   // Behind the last element, it is read again. The last vector of a row is
@@ -313,15 +329,15 @@ Interval SummaryEmitter::readTile(ArrayRef<Value> batch, Value firstI,
   int64_t chunks = columns / vector, total = rows * chunks;
   Value strideI = problem.getStrideBytes(b, operand, problem.getQueryAxis());
   Value strideJ = problem.getStrideBytes(b, operand, problem.getKeyAxis());
-  // Loads of several chunks are under way at a time.
-  constexpr int64_t kUnroll = 4;
+  int64_t warps = getWarpsOfTile(), lanes = 32 * warps;
   Interval unit = getUnit();
   SmallVector<Value> result = b.forLoop(
-      b.lane(), b.i32(total), b.i32(32 * kUnroll), {unit.low, unit.high},
+      warps == 1 ? b.lane() : b.threadId(), b.i32(total),
+      b.i32(lanes * kUnroll), {unit.low, unit.high},
       [&](Value first, ValueRange carried) {
         Interval sum{carried[0], carried[1]};
         for (int64_t u = 0; u < kUnroll; ++u) {
-          Value chunk = b.minimum(b.add(first, 32 * u), total - 1);
+          Value chunk = b.minimum(b.add(first, lanes * u), total - 1);
           Value row = b.divide(chunk, chunks);
           Value column = b.mul(b.remainder(chunk, b.i32(chunks)), vector);
           Value address = start;
@@ -351,7 +367,7 @@ Interval SummaryEmitter::readTile(ArrayRef<Value> batch, Value firstI,
   for (int64_t distance = 1; distance < 32; distance *= 2)
     tile = join(tile, {b.exchange(tile.low, distance),
                        b.exchange(tile.high, distance)});
-  return tile;
+  return warps == 1 ? tile : joinWarps(tile);
 }
 
 Value SummaryEmitter::run(Value out, Value tilesI, Value tilesJ,
@@ -361,7 +377,9 @@ Value SummaryEmitter::run(Value out, Value tilesI, Value tilesJ,
   for (unsigned axis = 0; axis < problem.getNumBatchAxes(); ++axis)
     if (has(axis))
       count = host.mul(count, problem.getExtent(axis));
-  Value tile = b.add(b.mul(b.blockId(), kWarps), b.warp());
+  int64_t ofBlock = kWarps / getWarpsOfTile();
+  Value tile =
+      ofBlock == 1 ? b.blockId() : b.add(b.mul(b.blockId(), ofBlock), b.warp());
   b.ifThen(b.isLess(tile, b.number(count)), [&] {
     Value perRow = b.number(tilesJ), perColumn = b.number(tilesI);
     Value j = b.remainder(tile, perRow), rest = b.divide(tile, perRow);
@@ -402,12 +420,13 @@ Value SummaryEmitter::run(Value out, Value tilesI, Value tilesJ,
     }
     int64_t bytes = wide.getIntOrFloatBitWidth() / 8;
     Value address = b.element(b.pointer(out), tile, 2 * bytes);
-    b.ifThen(b.isEqual(b.lane(), 0), [&] {
+    Value writer = ofBlock == 1 ? b.threadId() : b.lane();
+    b.ifThen(b.isEqual(writer, 0), [&] {
       b.store(found.low, address, bytes);
       b.store(found.high, b.advance(address, bytes), bytes);
     });
   });
-  return host.ceilDiv(count, kWarps);
+  return host.ceilDiv(count, ofBlock);
 }
 
 void Summaries::launch(unsigned modifier, bool bitsOfMixed,

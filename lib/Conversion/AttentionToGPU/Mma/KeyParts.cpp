@@ -40,8 +40,23 @@ int64_t mlir::pit::attention::countParts(int64_t blocks, int64_t tiles,
   return std::clamp<int64_t>(blocks / std::max<int64_t>(tiles, 1), 1, most);
 }
 
+/// Warps of a block that joins rows.
+static constexpr int64_t kWarps = 8;
+/// Parts that a warp loads at a time: memory takes as long for one.
+static constexpr int64_t kPartsAtOnce = 4;
+
+/// As many as have something to load. A warp for each row of 49 parts, and one
+/// part after the other, took more time than all products of 8192 keys.
+static int64_t chooseWarpsOfRow(int64_t mostParts) {
+  int64_t warps = 1;
+  while (warps < kWarps && warps * kPartsAtOnce < mostParts)
+    warps *= 2;
+  return warps;
+}
+
 KeyParts::KeyParts(Problem &problem, AttentionPlanAttr plan, int64_t blocks)
-    : problem(problem), rows(plan.getQueries()), keys(plan.getKeys()) {
+    : problem(problem), rows(plan.getQueries()), keys(plan.getKeys()),
+      warpsOfRow(chooseWarpsOfRow(plan.getParts())) {
   auto &host = problem.host;
   Value one = host.constant(1);
   Value steps = problem.getTiles(problem.getKeyAxis(), keys),
@@ -87,17 +102,24 @@ Value KeyParts::getPartial(Kernel &b, Value point, Value tile, Value part,
   return b.advance(b.pointer(buffer), b.mul(b.extend(place), getRowBytes()));
 }
 
-/// The largest logit of a row in the parts from `first` on, every `step`-th.
+/// The largest logit of a row in the parts from `first` on, every `step`-th,
+/// some of them loaded at a time.
 static Value getTop(Kernel &b, KeyParts &parts, int64_t topBytes, Value first,
                     int64_t step, function_ref<Value(Value part)> getPartial) {
   Value none = arith::ConstantOp::create(
       b, b.getF32FloatAttr(-std::numeric_limits<float>::infinity()));
+  Value count = b.number(parts.getParts()), last = b.sub(count, 1);
   return b.forLoop(
-      first, b.number(parts.getParts()), b.i32(step), {none},
+      first, count, b.i32(step * kPartsAtOnce), {none},
       [&](Value part, ValueRange carried) {
-        Value top =
-            b.load(b.advance(getPartial(part), topBytes), b.getF32Type(), 4);
-        return SmallVector<Value>{LLVM::MaxNumOp::create(b, carried[0], top)};
+        Value top = carried[0];
+        for (int64_t u = 0; u < kPartsAtOnce; ++u) {
+          // The last one may be seen again.
+          Value address = getPartial(b.minimum(b.add(part, u * step), last));
+          top = LLVM::MaxNumOp::create(
+              b, top, b.load(b.advance(address, topBytes), b.getF32Type(), 4));
+        }
+        return SmallVector<Value>{top};
       })[0];
 }
 
@@ -116,9 +138,38 @@ Value KeyParts::hasDeadRow(Kernel &b, Value point, Value tile,
   return b.compare(arith::CmpIPredicate::ne, b.countThreads(isDead), b.i32(0));
 }
 
-/// By a warp, two columns of each 64 a lane.
+/// Sums over the warps that have a row, in the order of their numbers, for all
+/// of them.
+SmallVector<Value> KeyParts::joinWarps(Kernel &b, ArrayRef<Value> ofWarp) {
+  if (warpsOfRow == 1)
+    return SmallVector<Value>(ofWarp);
+  int64_t count = ofWarp.size();
+  Value shared = b.sharedWords(kWarps * count * 32);
+  auto getPlace = [&](Value warp, int64_t i) {
+    Value word = b.add(b.mul(b.add(b.mul(warp, count), i), 32), b.lane());
+    return b.element(shared, word, 4);
+  };
+  for (auto [i, value] : llvm::enumerate(ofWarp))
+    b.storeShared(value, getPlace(b.warp(), i), 4);
+  b.syncBlock();
+  Value first = b.mul(b.divide(b.warp(), warpsOfRow), warpsOfRow);
+  SmallVector<Value> sums;
+  for (int64_t i = 0; i < count; ++i) {
+    Value sum;
+    for (int64_t warp = 0; warp < warpsOfRow; ++warp) {
+      Value next =
+          b.loadShared(getPlace(b.add(first, warp), i), b.getF32Type(), 4);
+      sum = sum ? arith::AddFOp::create(b, sum, next).getResult() : next;
+    }
+    sums.push_back(sum);
+  }
+  return sums;
+}
+
+/// By `warpsOfRow` warps, two columns of each 64 a lane. All threads of the
+/// block call it; what `exists` denies is not stored.
 void KeyParts::joinRow(Kernel &b, LogitEmitter &logits, ArrayRef<Value> batch,
-                       Value point, Value row) {
+                       Value point, Value row, Value exists) {
   constexpr int64_t kColumns = 2, kOfWarp = 32 * kColumns;
   auto f32 = b.getF32Type();
   int64_t width = problem.getValueWidth();
@@ -140,31 +191,50 @@ void KeyParts::joinRow(Kernel &b, LogitEmitter &logits, ArrayRef<Value> batch,
       return place;
     return b.select(b.isLess(place, b.i32(width)), place, b.i32(0));
   };
+  Value count = b.number(parts), last = b.sub(count, 1);
+  Value ofRow = b.remainder(b.warp(), b.i32(warpsOfRow));
+  // What a part leaves: the largest logit, the sum of weights, and sums.
+  auto loadPart = [&](Value part) {
+    Value address = getPartialOf(part);
+    SmallVector<Value> loaded{
+        b.load(b.advance(address, width * 4), f32, 4),
+        b.load(b.advance(address, width * 4 + 4), f32, 4)};
+    for (int64_t chunk = 0; chunk < chunks; ++chunk) {
+      Value from = b.element(address, getColumn(chunk), 4);
+      for (int64_t i = 0; i < kColumns; ++i)
+        loaded.push_back(b.load(b.advance(from, i * 4), f32, 4));
+    }
+    return loaded;
+  };
   SmallVector<Value> joined = b.forLoop(
-      b.i32(0), b.number(parts), b.i32(1),
+      ofRow, count, b.i32(warpsOfRow * kPartsAtOnce),
       SmallVector<Value>(1 + kColumns * chunks, zero),
-      [&](Value part, ValueRange carried) {
-        Value address = getPartialOf(part);
-        Value topOfPart = b.load(b.advance(address, width * 4), f32, 4);
-        Value shrink = softmax.getShrink(topOfPart, top);
-        // A part that has no weight has no influence, whatever its sums are.
-        Value counts =
-            arith::CmpFOp::create(b, arith::CmpFPredicate::UNE, shrink, zero);
-        auto add = [&](Value sum, Value value) -> Value {
-          Value more =
-              b.select(counts, arith::MulFOp::create(b, value, shrink), zero);
-          return arith::AddFOp::create(b, sum, more);
-        };
-        SmallVector<Value> sums{
-            add(carried[0], b.load(b.advance(address, width * 4 + 4), f32, 4))};
-        for (int64_t chunk = 0; chunk < chunks; ++chunk) {
-          Value from = b.element(address, getColumn(chunk), 4);
-          for (int64_t i = 0; i < kColumns; ++i)
-            sums.push_back(add(carried[sums.size()],
-                               b.load(b.advance(from, i * 4), f32, 4)));
+      [&](Value first, ValueRange carried) {
+        SmallVector<Value> sums(carried);
+        SmallVector<SmallVector<Value>> loaded;
+        SmallVector<Value> exist;
+        for (int64_t u = 0; u < kPartsAtOnce; ++u) {
+          Value part = b.add(first, u * warpsOfRow);
+          exist.push_back(b.isLess(part, count));
+          loaded.push_back(loadPart(b.minimum(part, last)));
+        }
+        for (auto [exists, ofPart] : llvm::zip_equal(exist, loaded)) {
+          Value shrink = softmax.getShrink(ofPart[0], top);
+          // A part that has no weight has no influence, whatever its sums are.
+          Value counts =
+              b.bitAnd(exists, arith::CmpFOp::create(
+                                   b, arith::CmpFPredicate::UNE, shrink, zero));
+          for (auto [sum, value] :
+               llvm::zip_equal(sums, ArrayRef(ofPart).drop_front())) {
+            Value more =
+                b.select(counts, arith::MulFOp::create(b, value, shrink), zero);
+            sum = arith::AddFOp::create(b, sum, more);
+          }
         }
         return sums;
       });
+  joined = joinWarps(b, joined);
+  Value stores = b.bitAnd(exists, b.isEqual(ofRow, 0));
   Value shrink;
   if (problem.op.getSink()) {
     SmallVector<Value> numbers = problem.splitRow(b, row);
@@ -187,7 +257,7 @@ void KeyParts::joinRow(Kernel &b, LogitEmitter &logits, ArrayRef<Value> batch,
     unsigned lse = problem.op.getLseNumber();
     Value target = b.advance(problem.getAddress(b, lse, position),
                              problem.getRowOffset(b, lse, row));
-    b.ifThen(b.isEqual(b.lane(), 0),
+    b.ifThen(b.bitAnd(stores, b.isEqual(b.lane(), 0)),
              [&] { b.store(softmax.getLse(top, joined[0]), target, 4); });
   }
   unsigned init = problem.getInit();
@@ -202,7 +272,7 @@ void KeyParts::joinRow(Kernel &b, LogitEmitter &logits, ArrayRef<Value> batch,
                                    inverse);
     };
     Value place = b.add(column, chunk * kOfWarp);
-    b.ifThen(b.isLess(place, b.i32(width)), [&] {
+    b.ifThen(b.bitAnd(stores, b.isLess(place, b.i32(width))), [&] {
       Value to = b.element(target, place, bytes);
       if (bytes == 2) {
         b.store(b.packPair(scaled(0), scaled(1), element), to, 4);
@@ -216,17 +286,22 @@ void KeyParts::joinRow(Kernel &b, LogitEmitter &logits, ArrayRef<Value> batch,
 
 void KeyParts::launchJoin(gpu::GPUModuleOp module, StringRef name,
                           const Guards &guards, Summaries &summaries) {
-  constexpr int64_t kWarps = 4;
   auto &host = problem.host;
   Kernel b(module, problem.op.getLoc(), name, kWarps * 32);
+  int64_t rowsOfBlock = kWarps / warpsOfRow;
   Value ofPoint = problem.getRows();
   Value count = host.mul(problem.getBatchSize(), ofPoint);
-  Value number = b.add(b.mul(b.blockId(), kWarps), b.warp());
-  b.ifThen(b.isLess(number, b.number(count)), [&] {
+  Value number =
+      b.add(b.mul(b.blockId(), rowsOfBlock), b.divide(b.warp(), warpsOfRow));
+  // The block as a whole: warps wait for each other.
+  b.ifThen(b.isLess(b.mul(b.blockId(), rowsOfBlock), b.number(count)), [&] {
+    Value exists = b.isLess(number, b.number(count));
+    number = b.minimum(number, b.sub(b.number(count), 1));
     Value point = b.divide(number, b.number(ofPoint));
     SmallVector<Value> batch = problem.splitBatch(b, point);
     LogitEmitter logits(b, problem, guards, summaries, batch);
-    joinRow(b, logits, batch, point, b.remainder(number, b.number(ofPoint)));
+    joinRow(b, logits, batch, point, b.remainder(number, b.number(ofPoint)),
+            exists);
   });
-  b.finish(host, host.max(host.ceilDiv(count, kWarps), host.constant(1)));
+  b.finish(host, host.max(host.ceilDiv(count, rowsOfBlock), host.constant(1)));
 }

@@ -59,11 +59,14 @@ public:
 
 private:
   void joinRow(detect::Kernel &b, LogitEmitter &logits, ArrayRef<Value> batch,
-               Value point, Value row);
+               Value point, Value row, Value exists);
+  SmallVector<Value> joinWarps(detect::Kernel &b, ArrayRef<Value> ofWarp);
   int64_t getRowBytes() { return (problem.getValueWidth() + 2) * 4; }
 
   Problem &problem;
   int64_t rows, keys;
+  /// Warps that join the parts of a row.
+  int64_t warpsOfRow;
   Value parts, buffer;
 };
 

@@ -193,8 +193,9 @@ MmaEmitter::Vector MmaEmitter::emitProducts(StepWalk &walk,
                                             const StepWalk::Step &step,
                                             Value stage, ValueRange sums) {
   Value tile = getStage(stage);
+  LoadedAhead ahead = rows->loadAhead(walk, step, keysOfWarp);
   RowTile::Weighed weighed =
-      rows->weigh(walk, step, keysOfWarp, /*words=*/{}, emitScores(tile),
+      rows->weigh(walk, step, keysOfWarp, ahead, emitScores(tile),
                   {{sums[0], sums[1]}, {sums[2], sums[3]}});
   const RowState &state = weighed.state;
   Vector next{state.top[0], state.top[1], state.sum[0], state.sum[1]};

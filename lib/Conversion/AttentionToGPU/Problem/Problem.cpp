@@ -167,6 +167,25 @@ Value Problem::getStride(unsigned operand, unsigned axis) {
   return stride;
 }
 
+bool Problem::hasVectors(unsigned operand, unsigned axis, int64_t elements) {
+  auto isMultiple = [&](Value stride) {
+    std::optional<int64_t> known = detect::getKnown(stride);
+    return known && *known % elements == 0;
+  };
+  Value stride = getStride(operand, axis);
+  if (!stride || detect::getKnown(stride) != 1)
+    return false;
+  for (unsigned other = 0; other < numBatchAxes + 2; ++other)
+    if (Value stride = getStride(operand, other);
+        other != axis && stride && !isMultiple(stride))
+      return false;
+  auto type = cast<MemRefType>(op->getOperand(operand).getType());
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  return succeeded(type.getStridesAndOffset(strides, offset)) &&
+         !ShapedType::isDynamic(offset) && offset % elements == 0;
+}
+
 int64_t Problem::getElementBytes(unsigned operand) {
   auto type = cast<ShapedType>(op->getOperand(operand).getType());
   return llvm::divideCeil(type.getElementTypeBitWidth(), 8);

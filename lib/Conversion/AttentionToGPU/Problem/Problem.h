@@ -78,6 +78,9 @@ public:
   /// Bytes from one number along the axis to the next, as i64; null if the
   /// operand lacks it.
   Value getStrideBytes(detect::Kernel &b, unsigned operand, unsigned axis);
+  /// Whether `elements` neighbours along an axis lie side by side, and each
+  /// such group at a multiple of its size from the operand's first element.
+  bool hasVectors(unsigned operand, unsigned axis, int64_t elements);
   /// Bytes of an element in memory; truth values have one.
   int64_t getElementBytes(unsigned operand);
   /// A number of the batch's axes for each part of `number`, innermost axis

@@ -46,7 +46,8 @@ Value RowTile::exists(unsigned half) {
   return b.isLess(getRow(half), b.number(problem.getRows()));
 }
 
-SmallVector<Value> RowTile::getWords(const StepWalk::Step &step, int64_t keys) {
+SmallVector<Value> RowTile::loadWords(const StepWalk::Step &step,
+                                      int64_t keys) {
   if (!listed)
     return {};
   int64_t perRow = keys / 32;
@@ -67,6 +68,52 @@ SmallVector<Value> RowTile::getWords(const StepWalk::Step &step, int64_t keys) {
       });
 }
 
+/// The first key that the warp has of a step.
+Value RowTile::getStart(const StepWalk::Step &step, int64_t keys) {
+  Value start = b.mul(step.number, share ? share->keysOfStep : keys);
+  return share ? b.add(start, share->first) : start;
+}
+
+SmallVector<Value> RowTile::loadNumbers(ModifierLoads &loads,
+                                        const StepWalk::Step &step,
+                                        int64_t keys, int64_t from,
+                                        int64_t to) {
+  if (loads.empty())
+    return {};
+  Value start = getStart(step, keys);
+  Value ofLane = b.mul(b.bitAnd(lane, 3), 2);
+  return loads.load({getQuery(0), getQuery(1)}, b.add(start, ofLane),
+                    b.add(start, keys), from, to);
+}
+
+/// How many groups of keys have registers for their numbers while scores are
+/// computed.
+int64_t RowTile::getGroupsAhead(int64_t keys) const {
+  int64_t registers =
+      ofLive.getRegistersOfGroup() + ofOthers.getRegistersOfGroup();
+  int64_t groups = keys / ModifierLoads::kGroup;
+  return registers == 0 ? 0 : std::min(groups, registersAhead / registers);
+}
+
+LoadedAhead RowTile::loadAhead(const StepWalk &walk, const StepWalk::Step &step,
+                               int64_t keys) {
+  int64_t groups = getGroupsAhead(keys);
+  LoadedAhead ahead{
+      loadWords(step, keys), loadNumbers(ofLive, step, keys, 0, groups), {}};
+  if (ofOthers.empty() || groups == 0 || !walk.hasPartialSteps())
+    return ahead;
+  auto truth = [&](bool value) -> Value {
+    return arith::ConstantOp::create(b, b.getBoolAttr(value));
+  };
+  bool mayBeMask = listed && listed->readsAdded;
+  Value isAsked = b.select(step.isFull, truth(false),
+                           mayBeMask ? listed->readsAdded : truth(true));
+  ahead.ofOthers = b.choose(
+      isAsked, [&] { return loadNumbers(ofOthers, step, keys, 0, groups); },
+      [&] { return ofOthers.getNone(groups); });
+  return ahead;
+}
+
 /// Measured on an H200, heads of 256 gain 8 % by it, those of 128 nothing, and
 /// those of 64 lose 2 %.
 bool RowTile::shrinksSeldom() {
@@ -77,15 +124,13 @@ bool RowTile::shrinksSeldom() {
 /// The logits of scores.
 SmallVector<Value> RowTile::emitLogits(const StepWalk &walk,
                                        const StepWalk::Step &step, int64_t keys,
-                                       ArrayRef<Value> words,
+                                       const LoadedAhead &ahead,
                                        ArrayRef<Value> scores, Known known) {
   bool isFull = known == Known::Full;
   // What is added is 0 where bits say that it does not kill.
   bool isAdded = known == Known::Bits && listed->readsAdded;
   Value ofLane = b.mul(b.bitAnd(lane, 3), 2);
-  Value start = b.mul(step.number, share ? share->keysOfStep : keys);
-  if (share)
-    start = b.add(start, share->first);
+  Value start = getStart(step, keys);
   Value column = b.add(start, ofLane);
   Value numKeys = b.number(problem.getExtent(problem.getKeyAxis()));
   Value none = constant(-std::numeric_limits<float>::infinity());
@@ -95,14 +140,31 @@ SmallVector<Value> RowTile::emitLogits(const StepWalk &walk,
     bits.beginStep(start, ofLane);
   // Not where they are loaded: nothing waits for memory until scores are there.
   SmallVector<Value> shifted;
-  for (Value word : known == Known::Bits ? words : ArrayRef<Value>())
-    shifted.push_back(b.shiftRight(word, ofLane));
+  if (known == Known::Bits)
+    for (Value word : ahead.words)
+      shifted.push_back(b.shiftRight(word, ofLane));
+  // Those that had no registers; nobody asks for others where guards are known.
+  int64_t groupsAhead = getGroupsAhead(keys),
+          groups = keys / ModifierLoads::kGroup;
+  bool asksForOthers = known == Known::Nothing;
+  SmallVector<Value> numbersOfLive(ahead.ofLive),
+      numbersOfOthers(ahead.ofOthers);
+  llvm::append_range(numbersOfLive,
+                     loadNumbers(ofLive, step, keys, groupsAhead, groups));
+  if (asksForOthers)
+    llvm::append_range(numbersOfOthers,
+                       loadNumbers(ofOthers, step, keys, groupsAhead, groups));
   SmallVector<Value> values;
   for (auto [i, score] : llvm::enumerate(scores)) {
     unsigned half = i % 4 / 2;
     int64_t place = i / 4 * 8 + i % 2;
     Value j = b.add(column, place);
     logits.setColumn(place);
+    SmallVector<Value> numbers(problem.op.getModifiers().size());
+    ofLive.get(numbersOfLive, i / 4, half, i % 2, numbers);
+    if (asksForOthers)
+      ofOthers.get(numbersOfOthers, i / 4, half, i % 2, numbers);
+    logits.setNumbers(numbers);
     Value condition;
     if (known == Known::Bits)
       condition = bits.getBit(shifted[half * keys / 32 + place / 32], place);
@@ -118,16 +180,17 @@ SmallVector<Value> RowTile::emitLogits(const StepWalk &walk,
     values.push_back(logit);
   }
   bits.endStep();
+  logits.setNumbers({});
   return values;
 }
 
 RowTile::Weighed RowTile::weigh(const StepWalk &walk,
                                 const StepWalk::Step &step, int64_t keys,
-                                ArrayRef<Value> words, ArrayRef<Value> scores,
-                                const RowState &state) {
+                                const LoadedAhead &ahead,
+                                ArrayRef<Value> scores, const RowState &state) {
   auto emit = [&](Known known) {
     SmallVector<Value> values =
-        emitLogits(walk, step, keys, words, scores, known);
+        emitLogits(walk, step, keys, ahead, scores, known);
     RowState next = state;
     bool farBelow =
         guards.mayBeFar || (known != Known::Full && guards.mayBeFinite);
@@ -139,7 +202,7 @@ RowTile::Weighed RowTile::weigh(const StepWalk &walk,
     return values;
   };
   auto emitPartial = [&] {
-    if (words.empty())
+    if (ahead.words.empty())
       return emit(Known::Nothing);
     if (!listed->readsAdded)
       return emit(Known::Bits);
@@ -287,8 +350,6 @@ SmallVector<Value>
 RowTile::joinPartials(int64_t parts, size_t numSums,
                       function_ref<Value(Value, unsigned)> getAddress) {
   int64_t width = 2 * numSums;
-  SmallVector<Value> sums(numSums);
-  RowState state;
   OnlineSoftmax softmax(b, logits.getScale());
   auto f32 = b.getF32Type();
   Value zero = constant(0.0f);
@@ -306,48 +367,51 @@ RowTile::joinPartials(int64_t parts, size_t numSums,
             b.i32(0), b.i32(parts), b.i32(1), carried,
             [&](Value part, ValueRange values) { return body(part, values); });
       };
+  // Rows that are not there are those of memory that nobody wrote, and are not
+  // stored. All are loaded before one is needed: parts are few.
+  SmallVector<Value> tops[2];
+  for (int64_t part = 0; part < parts; ++part)
+    for (unsigned half : {0, 1})
+      tops[half].push_back(
+          b.load(b.advance(getAddress(b.i32(part), half), width * 4), f32, 4));
+  RowState state;
   for (unsigned half : {0, 1}) {
-    // Rows that are not there are those of memory that nobody wrote, and are
-    // not stored.
-    auto loadTop = [&](Value address) {
-      return b.load(b.advance(address, width * 4), f32, 4);
-    };
-    Value top =
-        forEachPart({constant(-std::numeric_limits<float>::infinity())},
-                    [&](Value part, ValueRange carried) {
-                      return SmallVector<Value>{LLVM::MaxNumOp::create(
-                          b, carried[0], loadTop(getAddress(part, half)))};
-                    })[0];
-    SmallVector<size_t> ofHalf;
-    for (size_t i = 0; i < numSums; ++i)
-      if (i % 4 / 2 == half)
-        ofHalf.push_back(i);
-    SmallVector<Value> total = forEachPart(
-        SmallVector<Value>(ofHalf.size() + 1, zero),
-        [&](Value part, ValueRange carried) {
-          Value address = getAddress(part, half);
-          Value shrink = softmax.getShrink(loadTop(address), top);
-          auto add = [&](Value sum, Value place) -> Value {
-            Value value =
-                arith::MulFOp::create(b, b.load(place, f32, 4), shrink);
-            return arith::AddFOp::create(b, sum, value);
-          };
-          SmallVector<Value> next{
-              add(carried[0], b.advance(address, width * 4 + 4))};
-          Value ofLane = b.element(address, b.mul(b.bitAnd(lane, 3), 2), 4);
-          for (auto [i, sum] : llvm::zip(ofHalf, carried.drop_front()))
-            next.push_back(
-                add(sum, b.advance(ofLane, (i / 4 * 8 + i % 2) * 4)));
-          return next;
-        });
-    for (auto [i, sum] : llvm::zip(ofHalf, ArrayRef(total).drop_front()))
-      sums[i] = sum;
-    state.top[half] = top;
-    // Each lane has the sum of its own columns.
-    state.sum[half] = b.select(b.isEqual(b.bitAnd(lane, 3), 0), total[0], zero);
+    state.top[half] = tops[half].front();
+    for (Value top : ArrayRef(tops[half]).drop_front())
+      state.top[half] = LLVM::MaxNumOp::create(b, state.top[half], top);
   }
+  // Those of both rows' weights, then the sums.
+  SmallVector<Value> total = forEachPart(
+      SmallVector<Value>(numSums + 2, zero),
+      [&](Value part, ValueRange carried) {
+        Value shrinks[2], ofLane[2];
+        SmallVector<Value> next;
+        auto add = [&](unsigned half, Value sum, Value place) -> Value {
+          Value value =
+              arith::MulFOp::create(b, b.load(place, f32, 4), shrinks[half]);
+          return arith::AddFOp::create(b, sum, value);
+        };
+        for (unsigned half : {0, 1}) {
+          Value address = getAddress(part, half);
+          Value top = b.load(b.advance(address, width * 4), f32, 4);
+          shrinks[half] = softmax.getShrink(top, state.top[half]);
+          ofLane[half] = b.element(address, b.mul(b.bitAnd(lane, 3), 2), 4);
+          next.push_back(
+              add(half, carried[half], b.advance(address, width * 4 + 4)));
+        }
+        for (size_t i = 0; i < numSums; ++i) {
+          unsigned half = i % 4 / 2;
+          next.push_back(add(half, carried[2 + i],
+                             b.advance(ofLane[half], (i / 4 * 8 + i % 2) * 4)));
+        }
+        return next;
+      });
+  for (unsigned half : {0, 1})
+    // Each lane has the sum of its own columns.
+    state.sum[half] =
+        b.select(b.isEqual(b.bitAnd(lane, 3), 0), total[half], zero);
   SmallVector<Value> result{state.top[0], state.top[1], state.sum[0],
                             state.sum[1]};
-  llvm::append_range(result, sums);
+  llvm::append_range(result, ArrayRef(total).drop_front(2));
   return result;
 }

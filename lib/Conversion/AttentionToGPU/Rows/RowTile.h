@@ -17,9 +17,11 @@
 #define PIT_LIB_CONVERSION_ATTENTIONTOGPU_ROWS_ROWTILE_H
 
 #include "Conversion/AttentionToGPU/Steps/StepWalk.h"
+#include "ModifierLoads.h"
 #include "OnlineSoftmax.h"
 
 #include <functional>
+#include <limits>
 
 namespace mlir::pit::attention {
 
@@ -41,6 +43,14 @@ struct ListedRows {
   Value readsAdded;
 };
 
+/// What a step needs of memory besides keys and values, loaded ahead of its
+/// scores, as memory takes as long: where rows are listed, bits of the mask of
+/// both in a step that is not full, by key; and numbers of modifiers, those of
+/// the first keys, see ModifierLoads.
+struct LoadedAhead {
+  SmallVector<Value> words, ofLive, ofOthers;
+};
+
 class RowTile {
 public:
   /// `firstRow` is the number of the row that is the warp's first, see
@@ -51,7 +61,13 @@ public:
           std::optional<KeyShare> share = std::nullopt)
       : b(b), problem(problem), guards(guards), logits(logits), batch(batch),
         firstRow(firstRow), lane(b.lane()), listed(std::move(listed)),
-        share(share) {}
+        share(share),
+        ofLive(b, problem, guards, batch, ModifierLoads::Of::Live),
+        ofOthers(b, problem, guards, batch, ModifierLoads::Of::Others) {}
+
+  /// Registers of a thread that numbers of modifiers may have while scores are
+  /// computed.
+  void setRegistersAhead(int64_t registers) { registersAhead = registers; }
 
   /// What a step makes of its scores: their weights, what is known of the rows
   /// behind it, and by what sums of earlier steps shrink.
@@ -60,17 +76,16 @@ public:
     RowState state;
     std::array<Value, 2> shrinks;
   };
-  /// Of `keys` keys, those of the step or of the warp's share. `words` are what
-  /// getWords gave of the step.
+  /// Of `keys` keys, those of the step or of the warp's share. `ahead` is what
+  /// loadAhead gave of the step.
   Weighed weigh(const StepWalk &walk, const StepWalk::Step &step, int64_t keys,
-                ArrayRef<Value> words, ArrayRef<Value> scores,
+                const LoadedAhead &ahead, ArrayRef<Value> scores,
                 const RowState &state);
   /// Earlier sums of the rows, rescaled to the weights' largest logits; element
   /// 4 n + 2 r + c is of row r.
   SmallVector<Value> shrink(const Weighed &weighed, ArrayRef<Value> sums);
-  /// Where rows are listed, bits of the mask in both in a step that is not
-  /// full, by key: loaded ahead of the scores, as memory takes as long.
-  SmallVector<Value> getWords(const StepWalk::Step &step, int64_t keys);
+  LoadedAhead loadAhead(const StepWalk &walk, const StepWalk::Step &step,
+                        int64_t keys);
   /// From here on, numbers that are added are read, whatever the tile has.
   void readAdded() {
     if (listed && listed->readsAdded)
@@ -110,8 +125,15 @@ private:
   enum class Known { Full, Bits, Nothing };
   SmallVector<Value> emitLogits(const StepWalk &walk,
                                 const StepWalk::Step &step, int64_t keys,
-                                ArrayRef<Value> words, ArrayRef<Value> scores,
-                                Known known);
+                                const LoadedAhead &ahead,
+                                ArrayRef<Value> scores, Known known);
+  SmallVector<Value> loadWords(const StepWalk::Step &step, int64_t keys);
+  Value getStart(const StepWalk::Step &step, int64_t keys);
+  int64_t getGroupsAhead(int64_t keys) const;
+  /// Numbers of groups of the step, see ModifierLoads.
+  SmallVector<Value> loadNumbers(ModifierLoads &loads,
+                                 const StepWalk::Step &step, int64_t keys,
+                                 int64_t from, int64_t to);
   Value constant(float value) {
     return arith::ConstantOp::create(b, b.getF32FloatAttr(value));
   }
@@ -124,6 +146,8 @@ private:
   Value firstRow, lane;
   std::optional<ListedRows> listed;
   std::optional<KeyShare> share;
+  ModifierLoads ofLive, ofOthers;
+  int64_t registersAhead = std::numeric_limits<int64_t>::max();
 };
 
 } // namespace mlir::pit::attention

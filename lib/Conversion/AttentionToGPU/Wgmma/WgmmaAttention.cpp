@@ -108,12 +108,12 @@ WgmmaEmitter::Vector WgmmaEmitter::emitSteps(StepWalk &walk,
                                              const StepWalk::Step &first,
                                              ArrayRef<Value> state,
                                              Place place) {
-  Vector bits = rows->getWords(first, shape.keys);
+  LoadedAhead ahead = rows->loadAhead(walk, first, shape.keys);
   Value scores = issueScores(place);
   b.waitProducts(0);
   Vector elements = pinElements(b, scores, shape.keys);
   release(shape.getEmptyKeys(), place.stage);
-  RowTile::Weighed weighed = rows->weigh(walk, first, shape.keys, bits,
+  RowTile::Weighed weighed = rows->weigh(walk, first, shape.keys, ahead,
                                          elements, OnlineSoftmax(b).begin());
   auto [second, afterFirst] = walk.next(state);
   size_t numState = afterFirst.size(), numWords = shape.keys / 4;
@@ -138,7 +138,7 @@ WgmmaEmitter::Vector WgmmaEmitter::emitSteps(StepWalk &walk,
         RowState before = getRowState(rest.slice(numWords, 4));
         Value sums = rest.back();
 
-        Vector bits = rows->getWords(step, shape.keys);
+        LoadedAhead ahead = rows->loadAhead(walk, step, shape.keys);
         takeTurn();
         Value scores = issueScores(ofKeys);
         sums = issueSums(sums, words, ofValues);
@@ -147,7 +147,7 @@ WgmmaEmitter::Vector WgmmaEmitter::emitSteps(StepWalk &walk,
         Vector elements = pinElements(b, scores, shape.keys);
         release(shape.getEmptyKeys(), ofKeys.stage);
         RowTile::Weighed weighed =
-            rows->weigh(walk, step, shape.keys, bits, elements, before);
+            rows->weigh(walk, step, shape.keys, ahead, elements, before);
         auto [later, state] = walk.next(values.slice(kHead, numState));
         // In front of the wait, not behind: the weights are computed while sums
         // are under way. Registers that products read are written behind it, or
@@ -202,13 +202,13 @@ WgmmaEmitter::Vector WgmmaEmitter::emitPlainSteps(StepWalk &walk,
         StepWalk::Step step = StepWalk::restore(values);
         Place place{values[3], values[4]};
         ValueRange rest = values.drop_front(kHead + numState);
-        Vector bits = rows->getWords(step, shape.keys);
+        LoadedAhead ahead = rows->loadAhead(walk, step, shape.keys);
         Value scores = issueScores(place);
         b.waitProducts(0);
         Vector elements = pinElements(b, scores, shape.keys);
         release(shape.getEmptyKeys(), place.stage);
         RowTile::Weighed weighed =
-            rows->weigh(walk, step, shape.keys, bits, elements,
+            rows->weigh(walk, step, shape.keys, ahead, elements,
                         getRowState(rest.take_front(4)));
         Vector words = rows->round(weighed.weights);
         Vector sums = rows->shrink(weighed, Vector(rest.drop_front(4)));
@@ -287,6 +287,7 @@ void WgmmaEmitter::emitConsumer(StepWalk &walk, LogitEmitter &logits) {
   rows = std::make_unique<RowTile>(b, problem, guards, logits, batch,
                                    b.add(first, b.mul(warp, 16)),
                                    getListedRows(warp));
+  rows->setRegistersAhead(shape.getRegistersAhead());
   b.waitBarrier(barrier(shape.getFullQueries()), b.i32(0));
   // The first turn is that of the first one.
   if (takesTurns())

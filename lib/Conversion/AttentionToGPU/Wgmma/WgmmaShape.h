@@ -52,6 +52,18 @@ struct WgmmaShape {
   int64_t getMultiplyingRegisters() const {
     return consumers > 2 ? 160 : getBlocksAtOnce() > 1 ? 104 : 232;
   }
+  /// Those of numbers that are loaded while scores are computed, see RowTile:
+  /// what scores, sums, weights of the step before if products still read them,
+  /// and others leave. Where two blocks share the multiprocessor, more of them
+  /// pay than there is room for: a bias of bf16 takes .423 ms with 16 of them
+  /// and some registers in memory, .463 ms without (H200).
+  int64_t getRegistersAhead() const {
+    bool isShared = getBlocksAtOnce() > 1;
+    int64_t weights = isShared ? 0 : keys / 4, others = isShared ? 24 : 64;
+    return std::max<int64_t>(getMultiplyingRegisters() - keys / 2 -
+                                 valueWidth / 2 - weights - others,
+                             0);
+  }
   int64_t getScorePanels() const {
     return llvm::divideCeil(scoreWidth, kPanel);
   }
