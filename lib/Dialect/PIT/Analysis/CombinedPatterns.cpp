@@ -178,7 +178,8 @@ bool SparsityPropagation::isNoted(unsigned pattern, linalg::LinalgOp op) const {
          });
 }
 
-void SparsityPropagation::forwardUnited(linalg::LinalgOp op) {
+void SparsityPropagation::forwardUnited(linalg::LinalgOp op,
+                                        ArrayRef<AxisInfo> axisInfo) {
   if (op.getNumReductionLoops() != 0 || op.getNumDpsInputs() < 2)
     return;
   // What is known of each input, by the axes along which it lies.
@@ -202,6 +203,9 @@ void SparsityPropagation::forwardUnited(linalg::LinalgOp op) {
     auto axes = llvm::map_to_vector(axesAttr, [](Attribute axis) {
       return cast<IntegerAttr>(axis).getInt();
     });
+    if (!llvm::all_of(axes,
+                      [&](int64_t axis) { return axisInfo[axis].isPITAxis(); }))
+      continue;
     auto isKnown = [&](OpResult result) {
       SmallVector<int64_t> dims =
           mapAxesToDims(op.getIndexingMapMatchingResult(result), axes);

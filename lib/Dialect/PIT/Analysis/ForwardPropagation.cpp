@@ -239,7 +239,7 @@ void SparsityPropagation::forwardStructured(linalg::LinalgOp op) {
       forwardTuple(op, pattern, axes);
     noteWholeLines(op, pattern, axes);
   }
-  forwardUnited(op);
+  forwardUnited(op, *axisInfo);
   forwardIntersected(op);
 }
 

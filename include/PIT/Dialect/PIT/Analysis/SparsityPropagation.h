@@ -329,7 +329,7 @@ private:
   void forwardAttention(AttendOp op);
   void forwardAttentionBackward(AttendBackwardOp op);
   /// Finds where terms of a sum are dead by different patterns.
-  void forwardUnited(linalg::LinalgOp op);
+  void forwardUnited(linalg::LinalgOp op, ArrayRef<AxisInfo> axisInfo);
   /// Finds where results are dead if either of two patterns is.
   void forwardIntersected(linalg::LinalgOp op);
   SmallVector<std::pair<unsigned, SmallVector<int64_t>>> getDemandOf(
