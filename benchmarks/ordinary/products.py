@@ -150,6 +150,8 @@ KINDS = [
     ("matmul-bf16", product, sizes("nn", *SQUARES, dtype="bf16")),
     ("matmul-bf16-nt", product, sizes("nt", *SQUARES, dtype="bf16")),
     ("matmul-bf16-tn", product, sizes("tn", *SQUARES, dtype="bf16")),
+    # As the gradient of a layer's weights by all tokens: few tiles, and long sums.
+    ("weight-gradient", product, sizes("tn", (768, 3072, 32768), (256, 768, 2048), (770, 1030, 8190), dtype="bf16")),
     ("matmul-f16", product, sizes("nn", (4096, 4097, 4096), (256,) * 3, (100, 33, 19), dtype="f16")),
     ("matmul-f32", product, sizes("nn", (2048,) * 3, (256,) * 3, (123, 321, 77), dtype="f32")),
     ("matmul-f32-nt", product, sizes("nt", (2048,) * 3, (256,) * 3, (123, 321, 77), dtype="f32")),

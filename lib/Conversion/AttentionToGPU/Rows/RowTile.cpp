@@ -48,14 +48,11 @@ Value RowTile::exists(unsigned half) {
 
 SmallVector<Value> RowTile::loadWords(const StepWalk::Step &step,
                                       int64_t keys) {
-  if (!listed)
+  if (!hasBits())
     return {};
   int64_t perRow = keys / 32;
-  Value isUnread = step.isFull;
-  if (listed->readsAdded)
-    isUnread = b.bitOr(isUnread, listed->readsAdded);
   return b.choose(
-      isUnread, [&] { return SmallVector<Value>(2 * perRow, b.i32(0)); },
+      step.isFull, [&] { return SmallVector<Value>(2 * perRow, b.i32(0)); },
       [&] {
         SmallVector<Value> words;
         for (unsigned half : {0, 1}) {
@@ -100,17 +97,12 @@ LoadedAhead RowTile::loadAhead(const StepWalk &walk, const StepWalk::Step &step,
   int64_t groups = getGroupsAhead(keys);
   LoadedAhead ahead{
       loadWords(step, keys), loadNumbers(ofLive, step, keys, 0, groups), {}};
-  if (ofOthers.empty() || groups == 0 || !walk.hasPartialSteps())
+  // What guards are made of says no more than bits do.
+  if (ofOthers.empty() || groups == 0 || !walk.hasPartialSteps() || hasBits())
     return ahead;
-  auto truth = [&](bool value) -> Value {
-    return arith::ConstantOp::create(b, b.getBoolAttr(value));
-  };
-  bool mayBeMask = listed && listed->readsAdded;
-  Value isAsked = b.select(step.isFull, truth(false),
-                           mayBeMask ? listed->readsAdded : truth(true));
   ahead.ofOthers = b.choose(
-      isAsked, [&] { return loadNumbers(ofOthers, step, keys, 0, groups); },
-      [&] { return ofOthers.getNone(groups); });
+      step.isFull, [&] { return ofOthers.getNone(groups); },
+      [&] { return loadNumbers(ofOthers, step, keys, 0, groups); });
   return ahead;
 }
 
@@ -128,7 +120,7 @@ SmallVector<Value> RowTile::emitLogits(const StepWalk &walk,
                                        ArrayRef<Value> scores, Known known) {
   bool isFull = known == Known::Full;
   // What is added is 0 where bits say that it does not kill.
-  bool isAdded = known == Known::Bits && listed->readsAdded;
+  bool isAdded = known == Known::Bits && listed->mayBeMask;
   Value ofLane = b.mul(b.bitAnd(lane, 3), 2);
   Value start = getStart(step, keys);
   Value column = b.add(start, ofLane);
@@ -202,13 +194,7 @@ RowTile::Weighed RowTile::weigh(const StepWalk &walk,
     return values;
   };
   auto emitPartial = [&] {
-    if (ahead.words.empty())
-      return emit(Known::Nothing);
-    if (!listed->readsAdded)
-      return emit(Known::Bits);
-    return b.choose(
-        listed->readsAdded, [&] { return emit(Known::Nothing); },
-        [&] { return emit(Known::Bits); });
+    return emit(hasBits() ? Known::Bits : Known::Nothing);
   };
   SmallVector<Value> values =
       walk.hasPartialSteps()

@@ -38,9 +38,9 @@ struct ListedRows {
   Value row[2], exists[2];
   /// The address of the words that the bits of a query in a step are in.
   std::function<Value(unsigned half, const StepWalk::Step &step)> getWords;
-  /// Where numbers are added that may be a mask: whether they have to be read
-  /// in steps that are not full, as bits say too little. Else null.
-  Value readsAdded;
+  /// Whether numbers are added that may be no more than a mask, which the tile
+  /// then has bits of; see setReadsAdded.
+  bool mayBeMask = false;
 };
 
 /// What a step needs of memory besides keys and values, loaded ahead of its
@@ -86,11 +86,10 @@ public:
   SmallVector<Value> shrink(const Weighed &weighed, ArrayRef<Value> sums);
   LoadedAhead loadAhead(const StepWalk &walk, const StepWalk::Step &step,
                         int64_t keys);
-  /// From here on, numbers that are added are read, whatever the tile has.
-  void readAdded() {
-    if (listed && listed->readsAdded)
-      listed->readsAdded = arith::ConstantOp::create(b, b.getBoolAttr(true));
-  }
+  /// Where numbers are added that may be a mask: whether the code that comes is
+  /// for tiles in which they are more, and are read in steps that are not full.
+  /// Else bits say all.
+  void setReadsAdded(bool reads) { readsAdded = reads; }
   /// Words of two weights each, rounded: four of them are the factor of a
   /// product with 16 rows of V.
   SmallVector<Value> round(ArrayRef<Value> weights);
@@ -127,6 +126,8 @@ private:
                                 const StepWalk::Step &step, int64_t keys,
                                 const LoadedAhead &ahead,
                                 ArrayRef<Value> scores, Known known);
+  /// Whether bits say which logits of a step live.
+  bool hasBits() const { return listed && !readsAdded; }
   SmallVector<Value> loadWords(const StepWalk::Step &step, int64_t keys);
   Value getStart(const StepWalk::Step &step, int64_t keys);
   int64_t getGroupsAhead(int64_t keys) const;
@@ -146,6 +147,7 @@ private:
   Value firstRow, lane;
   std::optional<ListedRows> listed;
   std::optional<KeyShare> share;
+  bool readsAdded = false;
   ModifierLoads ofLive, ofOthers;
   int64_t registersAhead = std::numeric_limits<int64_t>::max();
 };

@@ -293,7 +293,16 @@ void WgmmaEmitter::emitConsumer(StepWalk &walk, LogitEmitter &logits) {
   if (takesTurns())
     b.ifThen(b.isEqual(consumer, shape.consumers - 1), [&] { endTurn(); });
   Place start{b.i32(0), b.i32(0)};
-  Vector result = emitRun(walk, truth(false), start);
+  auto run = [&](bool readsAdded) {
+    rows->setReadsAdded(readsAdded);
+    return emitRun(walk, truth(false), start);
+  };
+  // A loop for each: one has registers for numbers, the other for bits.
+  Vector result = listed && listed->readsAdded
+                      ? b.choose(
+                            listed->readsAdded, [&] { return run(true); },
+                            [&] { return run(false); })
+                      : emitRun(walk, truth(false), start);
   if (guards.mayBeFinite) {
     // Where a row turns out to have no live logit, dead ones are its weights:
     // then nothing is left out.
@@ -306,7 +315,7 @@ void WgmmaEmitter::emitConsumer(StepWalk &walk, LogitEmitter &logits) {
     result = b.choose(
         b.compare(arith::CmpIPredicate::ne, again, b.i32(0)),
         [&] {
-          rows->readAdded();
+          rows->setReadsAdded(true);
           return emitRun(walk, truth(true), end);
         },
         [&] { return result; });

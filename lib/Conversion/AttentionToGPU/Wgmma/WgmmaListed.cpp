@@ -20,7 +20,7 @@ std::optional<ListedRows> WgmmaEmitter::getListedRows(Value warp) {
   StepLists &lists = *listed->lists;
   Value ofWarp = b.add(b.mul(warp, 16), b.shiftRight(b.lane(), 2));
   ListedRows result;
-  result.readsAdded = listed->readsAdded;
+  result.mayBeMask = lists.isAdded;
   for (unsigned half : {0, 1}) {
     Value row = b.add(ofWarp, 8 * half);
     Vector found = b.choose(

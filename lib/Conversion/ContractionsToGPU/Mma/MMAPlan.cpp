@@ -148,15 +148,23 @@ static void chooseSmallestTile(const ContractionMatch &match,
 }
 
 /// Of products of f64, whose sums take the registers of two. Measured, of
-/// cuBLAS's speed: A along k .92 with 128 x 64, and .87 with 64 x 64 where
+/// cuBLAS's speed: A along k .94 with 128 x 64, and .87 with 64 x 64 where
 /// there are few tiles, against .90 and .85 with half as many k and twice the
-/// stages; A along m .91 with 64 x 64, against .78 with 128 x 128.
+/// stages; .91 where each multiprocessor has one tile of 128 x 64, of twice the
+/// warps. A along m .92 with 64 x 64, against .78 with 128 x 128.
 static void chooseTilesOfF64(const ContractionMatch &match, MMAKernel &kernel) {
   kernel.warpN = 32;
   kernel.tileN = 64;
   bool isAlongK = kernel.layoutA == SharedLayout::KMajor;
   std::optional<int64_t> tiles = countMostTiles(match, kernel);
   constexpr int64_t kEnough = 2 * kTilesAtOnce;
+  if (isAlongK && tiles && *tiles <= kTilesAtOnce &&
+      2 * *tiles > kTilesAtOnce && !kernel.findsRows()) {
+    kernel.warpM = 32;
+    kernel.tileK = 32;
+    kernel.stages = 3;
+    return;
+  }
   if (!isAlongK || (tiles && *tiles < kEnough)) {
     kernel.tileM = 64;
     kernel.warpM = 32;

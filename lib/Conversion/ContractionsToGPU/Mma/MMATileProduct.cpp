@@ -121,9 +121,12 @@ SmallVector<Value> TileProduct::multiplyStage(MMABuilder &b, Value step,
   int64_t count = SharedTile(kernel, 0).getNumSteps() / product->getNumSteps();
   for (int64_t i = 0; i < count; ++i) {
     if (!readsAhead()) {
-      if (i == 0)
+      if (i == 0 && !copiesLate())
         fill();
-      sums = multiply(b, sums, loadWords(b, reading, i));
+      SmallVector<Value> read = loadWords(b, reading, i);
+      if (i == 0 && copiesLate())
+        fill();
+      sums = multiply(b, sums, read);
       continue;
     }
     if (i == count - 1)
