@@ -7,7 +7,7 @@ from page import number
 from records import entries
 
 # FA4 has a process of its own: FlexAttention does not run beside it.
-RESULTS = ["h100-attention.json", "h100-attention-fa4.json", "h100-attention-decode.json", "h200-attention.json"]
+RESULTS = ["h100-attention.json", "h100-attention-fa4.json", "h200-attention-decode.json", "h200-attention.json"]
 PEERS = {"sdpa-cudnn": "cuDNN", "flex": "FlexAttention", "sdpa-flash": "FA2"}
 
 
