@@ -25,7 +25,8 @@ def PITFormAttention : Pass<"pit-form-attention", "::mlir::func::FuncOp"> {
     The computation of the logit becomes the region: scale, soft cap, bias, and masks by select, sum or product. A mask
     that is computed elementwise, from arguments, constants or positions, becomes part of the region, so that no tensor
     of queries by keys is left. Tensors that the region reads become `modifiers`. Views, transposes and broadcasts of
-    queries, keys, values and the result become maps: heads that share keys (GQA, MQA) become an axis that keys lack.
+    queries, keys, values and the result become maps: heads that share keys (GQA, MQA) become an axis that keys lack,
+    also where maps divide the number of a head.
     Constant factors of queries and keys in f32 become factors of the scores.
 
     A column behind those of the keys, put there by `concat` or `insert_slice` and cut off the weights again, becomes the sink. The

@@ -60,7 +60,7 @@ def PITNormalize : Pass<"pit-normalize", "::mlir::func::FuncOp"> {
     Uses upstream's patterns. It turns arithmetic on whole tensors into structured ops; decomposes aggregated ops,
     gathers, packing, unpacking and Winograd transforms; generalises named ops; folds reshapes into structured ops by
     splitting their axes; and folds transposes, broadcasts and one-use elementwise producers into their elementwise
-    users. Patterns then lie along plain iteration axes instead of inside collapsed ones. An axis along which a mark
+    users. A loop whose number maps divide by a constant that divides its extent, such as that of heads whose groups share keys, becomes two. Patterns then lie along plain iteration axes instead of inside collapsed ones. An axis along which a mark
     lies, in an op or in others that share it, is not split, as the pattern refers to its positions. Sums keep their
     order. A widening cast in front of a yield moves to the readers instead. An op
     without a reduction reads the number that its destination is filled with, so

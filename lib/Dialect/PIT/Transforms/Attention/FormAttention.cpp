@@ -17,6 +17,8 @@
 #include "AttentionChain.h"
 #include "GradientChain.h"
 
+#include "Dialect/PIT/Transforms/Normalize/SplitLoops.h"
+
 #include "PIT/Support/Remarks.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -43,6 +45,9 @@ struct PITFormAttention : pit::impl::PITFormAttentionBase<PITFormAttention> {
     IRRewriter rewriter(&getContext());
     // What nobody needs would count as a reader of scores.
     (void)runRegionDCE(rewriter, getOperation()->getRegions());
+    // Heads of a group are an axis, whichever way they find their keys.
+    if (failed(splitLoops(getOperation())))
+      return signalPassFailure();
     SmallVector<SumOfProducts> products;
     getOperation().walk([&](linalg::LinalgOp op) {
       if (std::optional<SumOfProducts> product = SumOfProducts::match(op))

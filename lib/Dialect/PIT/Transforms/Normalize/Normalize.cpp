@@ -25,6 +25,7 @@
 #include "ReorderedResults.h"
 #include "ReshapeFusion.h"
 #include "SlicesOfMarks.h"
+#include "SplitLoops.h"
 #include "UnitAxesOfMarks.h"
 #include "WidenLate.h"
 
@@ -305,7 +306,7 @@ LogicalResult NormalForm::generalize() {
     });
   }
   replaceFilledStarts(root);
-  return success();
+  return splitLoops(root);
 }
 
 LogicalResult NormalForm::fold() {
