@@ -52,6 +52,7 @@ bool addSlice(ProgramBuilder &program);
 bool addPad(ProgramBuilder &program);
 bool addConcat(ProgramBuilder &program);
 bool addWindow(ProgramBuilder &program);
+bool addDivided(ProgramBuilder &program);
 bool addSoftmax(ProgramBuilder &program);
 bool addNormalization(ProgramBuilder &program);
 bool addGatedProducts(ProgramBuilder &program);

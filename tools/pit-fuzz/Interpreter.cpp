@@ -137,17 +137,28 @@ private:
 
 /// Where an operand's element lies as a function of the point.
 struct Access {
-  /// Per dimension of the operand: a constant, then one factor per loop.
+  /// What is done to a number that is not negative.
+  struct Division {
+    enum { None, Quotient, Rest } kind = None;
+    int64_t by = 1;
+  };
+  /// Per dimension of the operand: a constant, then one factor per loop; and
+  /// what the sum is divided by.
   SmallVector<SmallVector<int64_t>> rows;
+  SmallVector<Division> divisions;
   ArrayRef<int64_t> shape;
 
   /// Row-major position, -1 outside.
   int64_t at(ArrayRef<int64_t> point) const {
     int64_t position = 0;
-    for (auto [row, extent] : llvm::zip_equal(rows, shape)) {
+    for (auto [row, division, extent] :
+         llvm::zip_equal(rows, divisions, shape)) {
       int64_t i = row[0];
       for (size_t loop = 0; loop < point.size(); ++loop)
         i += row[loop + 1] * point[loop];
+      if (division.kind != Division::None && i >= 0)
+        i = division.kind == Division::Quotient ? i / division.by
+                                                : i % division.by;
       if (i < 0 || i >= extent)
         return -1;
       position = position * extent + i;
@@ -212,6 +223,21 @@ static llvm::Expected<Access> readMap(Operation *op, AffineMap map,
   unsigned loops = map.getNumDims();
   Access access;
   access.shape = shape;
+  SmallVector<AffineExpr> sums(map.getResults());
+  access.divisions.resize(sums.size());
+  for (auto [sum, division] : llvm::zip_equal(sums, access.divisions)) {
+    auto binary = dyn_cast<AffineBinaryOpExpr>(sum);
+    bool isRest = sum.getKind() == AffineExprKind::Mod;
+    if (!isRest && sum.getKind() != AffineExprKind::FloorDiv)
+      continue;
+    auto by = dyn_cast<AffineConstantExpr>(binary.getRHS());
+    if (!by || by.getValue() < 1)
+      continue;
+    division = {isRest ? Access::Division::Rest : Access::Division::Quotient,
+                by.getValue()};
+    sum = binary.getLHS();
+  }
+  map = AffineMap::get(loops, map.getNumSymbols(), sums, map.getContext());
   SmallVector<int64_t> zero(loops, 0), large(loops, 1000003);
   SmallVector<int64_t> origin = map.compose(zero), far = map.compose(large);
   for (int64_t constant : origin)

@@ -131,7 +131,17 @@ void Extents::visitWindowed(linalg::LinalgOp op, OpOperand &operand,
                             ArrayRef<int64_t> loops) {
   if (llvm::is_contained(loops, 0))
     return;
-  AffineMap map = AffineMap::get(unsigned(loops.size()), 0, index);
+  // Of what is divided, the numbers are 0 and more.
+  bool isQuotient = index.getKind() == AffineExprKind::FloorDiv,
+       isRest = index.getKind() == AffineExprKind::Mod;
+  AffineExpr sum = index;
+  Wide by = 1;
+  if (isQuotient || isRest) {
+    auto divided = cast<AffineBinaryOpExpr>(index);
+    sum = divided.getLHS();
+    by = cast<AffineConstantExpr>(divided.getRHS()).getValue();
+  }
+  AffineMap map = AffineMap::get(unsigned(loops.size()), 0, sum);
   SmallVector<int64_t> zero(loops.size(), 0);
   Wide least = map.compose(zero)[0], greatest = least;
   for (auto [loop, count] : llvm::enumerate(loops)) {
@@ -140,6 +150,10 @@ void Extents::visitWindowed(linalg::LinalgOp op, OpOperand &operand,
     Wide factor = map.compose(unit)[0] - map.compose(zero)[0];
     (factor > 0 ? greatest : least) += factor * (count - 1);
   }
+  if (isQuotient)
+    greatest /= by;
+  if (isRest)
+    greatest = std::min<Wide>(greatest, by - 1);
   require(least >= 0 && greatest < extent, op,
           "operand " + Twine(operand.getOperandNumber()) +
               " is not as large as its window goes");

@@ -17,6 +17,7 @@
 #include <cstring>
 #include <limits>
 #include <map>
+#include <mutex>
 #include <new>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -88,8 +89,9 @@ bool GuardedMemory::isUntouched() const {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Compiled code calls functions, which know no object.
+/// Compiled code calls functions, which know no object, from several threads.
 struct GuardedHeap {
+  std::mutex mutex;
   std::map<void *, GuardedMemory> blocks;
   HeapCounts counts;
 };
@@ -105,12 +107,15 @@ static void *allocate(size_t bytes) {
     return nullptr;
   GuardedMemory block(bytes);
   void *memory = block.data();
-  getHeap().blocks.emplace(memory, std::move(block));
+  GuardedHeap &heap = getHeap();
+  std::lock_guard<std::mutex> lock(heap.mutex);
+  heap.blocks.emplace(memory, std::move(block));
   return memory;
 }
 
 static void release(void *memory) {
   GuardedHeap &heap = getHeap();
+  std::lock_guard<std::mutex> lock(heap.mutex);
   auto block = heap.blocks.find(memory);
   if (block == heap.blocks.end()) {
     heap.counts.unknown += memory != nullptr;
@@ -140,7 +145,9 @@ mlir::pit::run::Heap mlir::pit::fuzz::getGuardedHeap() {
 }
 
 HeapCounts mlir::pit::fuzz::getHeapCounts() {
-  HeapCounts counts = getHeap().counts;
-  counts.blocks = int64_t(getHeap().blocks.size());
+  GuardedHeap &heap = getHeap();
+  std::lock_guard<std::mutex> lock(heap.mutex);
+  HeapCounts counts = heap.counts;
+  counts.blocks = int64_t(heap.blocks.size());
   return counts;
 }
