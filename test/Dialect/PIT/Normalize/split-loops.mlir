@@ -78,3 +78,22 @@ func.func @uneven(%x: tensor<3xf32>, %y: tensor<6xf32>, %z: tensor<4xf32>, %v: t
   } -> tensor<8x2xf32>
   return %r, %q, %p : tensor<7xf32>, tensor<12xf32>, tensor<8x2xf32>
 }
+
+// -----
+
+// One operand knows how long the loop is, and another one does not.
+// CHECK-LABEL: func.func @unknown(
+// CHECK-NOT: tensor.expand_shape
+// CHECK: linalg.generic
+// CHECK-NOT: tensor.expand_shape
+// CHECK: return
+func.func @unknown(%x: tensor<4xf32>, %y: tensor<8xf32>, %e: tensor<?xf32>) -> tensor<?xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i floordiv 2)>, affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%x, %y : tensor<4xf32>, tensor<8xf32>) outs(%e : tensor<?xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %s = arith.addf %a, %b : f32
+    %t = arith.mulf %s, %o : f32
+    linalg.yield %t : f32
+  } -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}

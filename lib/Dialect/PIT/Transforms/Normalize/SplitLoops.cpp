@@ -37,10 +37,17 @@ static std::optional<int64_t> getDivisor(AffineExpr expr, unsigned loop) {
 static std::optional<int64_t> findDivisor(linalg::GenericOp op, unsigned loop,
                                           int64_t extent) {
   std::optional<int64_t> divisor;
-  for (AffineMap map : op.getIndexingMapsArray())
-    for (AffineExpr expr : map.getResults()) {
-      if (isa<AffineDimExpr>(expr) || !expr.isFunctionOfDim(loop))
+  for (OpOperand &operand : op->getOpOperands())
+    for (auto [dim, expr] :
+         llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults())) {
+      if (!expr.isFunctionOfDim(loop))
         continue;
+      if (isa<AffineDimExpr>(expr)) {
+        // One operand may know the extent, and another one not.
+        if (op.getShape(&operand)[dim] != extent)
+          return std::nullopt;
+        continue;
+      }
       std::optional<int64_t> here = getDivisor(expr, loop);
       if (!here || (divisor && *divisor != *here))
         return std::nullopt;
