@@ -97,3 +97,19 @@ func.func @unknown(%x: tensor<4xf32>, %y: tensor<8xf32>, %e: tensor<?xf32>) -> t
   } -> tensor<?xf32>
   return %r : tensor<?xf32>
 }
+
+// -----
+
+// More is there than is read.
+// CHECK-LABEL: func.func @larger(
+// CHECK-NOT: tensor.expand_shape
+// CHECK: return
+func.func @larger(%x: tensor<5xf32>, %e: tensor<8xf32>) -> tensor<8xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i floordiv 2)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%x : tensor<5xf32>) outs(%e : tensor<8xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %t = arith.mulf %a, %o : f32
+    linalg.yield %t : f32
+  } -> tensor<8xf32>
+  return %r : tensor<8xf32>
+}

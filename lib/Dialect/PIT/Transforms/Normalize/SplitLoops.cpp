@@ -36,6 +36,8 @@ static std::optional<int64_t> getDivisor(AffineExpr expr, unsigned loop) {
 /// What all maps divide a loop by, as the header says.
 static std::optional<int64_t> findDivisor(linalg::GenericOp op, unsigned loop,
                                           int64_t extent) {
+  if (ShapedType::isDynamic(extent))
+    return std::nullopt;
   std::optional<int64_t> divisor;
   for (OpOperand &operand : op->getOpOperands())
     for (auto [dim, expr] :
@@ -49,12 +51,16 @@ static std::optional<int64_t> findDivisor(linalg::GenericOp op, unsigned loop,
         continue;
       }
       std::optional<int64_t> here = getDivisor(expr, loop);
-      if (!here || (divisor && *divisor != *here))
+      if (!here || *here < 1 || (divisor && *divisor != *here))
+        return std::nullopt;
+      // An operand may be larger than what is read of it.
+      int64_t read =
+          expr.getKind() == AffineExprKind::Mod ? *here : extent / *here;
+      if (op.getShape(&operand)[dim] != read)
         return std::nullopt;
       divisor = here;
     }
-  if (!divisor || *divisor < 1 || ShapedType::isDynamic(extent) ||
-      extent % *divisor != 0)
+  if (!divisor || extent % *divisor != 0)
     return std::nullopt;
   return divisor;
 }
