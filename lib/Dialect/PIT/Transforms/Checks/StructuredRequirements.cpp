@@ -166,6 +166,26 @@ void OpRequirements::writeBody(linalg::LinalgOp op,
   });
 }
 
+/// Whether the number of one loop, divided by a constant, is known to lie in a
+/// dimension of `size`, given the loops' extents. The verifier of linalg says
+/// so of ops alone that have no unknown extent.
+static bool isKnownInside(AffineExpr index, ArrayRef<int64_t> loops,
+                          int64_t size) {
+  auto divided = dyn_cast<AffineBinaryOpExpr>(index);
+  bool isRest = index.getKind() == AffineExprKind::Mod;
+  if (!divided || (!isRest && index.getKind() != AffineExprKind::FloorDiv))
+    return false;
+  auto loop = dyn_cast<AffineDimExpr>(divided.getLHS());
+  auto by = dyn_cast<AffineConstantExpr>(divided.getRHS());
+  if (!loop || !by || by.getValue() < 1 || ShapedType::isDynamic(size))
+    return false;
+  int64_t extent = loops[loop.getPosition()];
+  if (ShapedType::isDynamic(extent))
+    return false;
+  return size >= (isRest ? std::min(extent, by.getValue())
+                         : llvm::divideCeil(extent, by.getValue()));
+}
+
 void OpRequirements::writeStructured(linalg::LinalgOp op) {
   unsigned numLoops = op.getNumLoops();
   // The first operand that says how long an axis is.
@@ -194,13 +214,20 @@ void OpRequirements::writeStructured(linalg::LinalgOp op) {
     return tensor && !tensor.hasStaticShape();
   });
   SmallVector<Value> extents;
+  SmallVector<int64_t> known =
+      llvm::map_to_vector(given, [](const std::optional<Dimension> &first) {
+        return first ? cast<ShapedType>(first->tensor.getType())
+                           .getDimSize(first->axis)
+                     : ShapedType::kDynamic;
+      });
   // Indexes that are computed where the op runs are looked at there.
   if (!writer.isAtOp())
     writeBody(op, given);
   if (!anyDynamic)
     return;
   forEachDimension([&](OpOperand &operand, int64_t axis, AffineExpr index) {
-    if (isa<AffineDimExpr>(index))
+    if (isa<AffineDimExpr>(index) ||
+        isKnownInside(index, known, op.getShape(&operand)[axis]))
       return;
     if (extents.empty())
       for (std::optional<Dimension> &first : given)
