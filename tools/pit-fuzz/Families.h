@@ -35,6 +35,10 @@ createGeneric(ProgramBuilder &program, ArrayRef<Value> inputs, Value init,
               ArrayRef<AffineMap> maps, ArrayRef<utils::IteratorType> iterators,
               llvm::function_ref<Value(BodyWriter &, ValueRange)> body);
 
+/// The value, or 0 by a condition on the position, as causal masks have it.
+Leaf maskByPosition(ProgramBuilder &program, BodyWriter &writer, OpBuilder &b,
+                    Leaf value, size_t numLoops);
+
 //===----------------------------------------------------------------------===//
 // Each adds some ops to the program, or returns false where none of what is
 // there suits it.
