@@ -322,8 +322,11 @@ struct PITCheckExtents : pit::impl::PITCheckExtentsBase<PITCheckExtents> {
       SmallVector<tensor::InsertSliceOp> writes;
       if (!orderIterations(forall, loops, writes))
         continue;
-      missed.remove_if(
-          [&](Operation *op) { return llvm::is_contained(inserts, op); });
+      // They are gone, and only their addresses are looked at.
+      for (Operation *insert : inserts) {
+        missed.remove(insert);
+        guarded.erase(insert);
+      }
       if (missed.remove(loop))
         missed.insert_range(loops);
       for (tensor::InsertSliceOp write : writes)

@@ -103,24 +103,16 @@ static Value isAnyEmpty(OpBuilder &builder, linalg::GenericOp op,
   return isEmpty;
 }
 
-/// The op with one more input, in its place.
+/// Gives the op one more input. It stays the same op, as lists of what is yet
+/// to be guarded may have it.
 static Value addInput(linalg::GenericOp op, Value input, AffineMap map) {
-  OpBuilder builder(op);
-  SmallVector<Value> inputs(op.getInputs());
+  unsigned number = unsigned(op.getNumDpsInputs());
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  unsigned number = unsigned(inputs.size());
-  inputs.push_back(input);
   maps.insert(maps.begin() + number, map);
-  auto extended = linalg::GenericOp::create(
-      builder, op.getLoc(), op.getResultTypes(), inputs, op.getOutputs(), maps,
-      op.getIteratorTypesArray());
-  extended->setDiscardableAttrs(op->getDiscardableAttrDictionary());
-  extended.getRegion().takeBody(op.getRegion());
-  Value argument = extended.getBody()->insertArgument(
+  op.getInputsMutable().append(input);
+  op.setIndexingMapsAttr(OpBuilder(op).getAffineMapArrayAttr(maps));
+  return op.getBody()->insertArgument(
       number, getElementTypeOrSelf(input.getType()), input.getLoc());
-  op->replaceAllUsesWith(extended);
-  op->erase();
-  return argument;
 }
 
 std::optional<HoistedIndex> pit::hoistIndex(Operation *access, Value index) {
