@@ -17,19 +17,25 @@
 using namespace mlir;
 using namespace mlir::pit;
 
+static void emulateBF16(OpPassManager &manager) {
+  arith::ArithEmulateUnsupportedFloatsOptions emulation;
+  emulation.sourceTypeStrs = {"bf16"};
+  manager.addPass(arith::createArithEmulateUnsupportedFloats(emulation));
+}
+
 void pit::addHostArithmetic(OpPassManager &functions) {
   // Before anything folds the roundings between operations on 8 bits.
   functions.addPass(createPITExpandSmallFloats());
   // No CPU computes in bf16, and few runtime libraries convert to it: each
   // operation is one of f32 and a rounding. So are functions of f16.
   functions.addPass(math::createMathExtendToSupportedTypes());
-  arith::ArithEmulateUnsupportedFloatsOptions emulation;
-  emulation.sourceTypeStrs = {"bf16"};
-  functions.addPass(arith::createArithEmulateUnsupportedFloats(emulation));
+  emulateBF16(functions);
   functions.addPass(createApproximateMathForCPU());
 }
 
 void pit::addHostArithmeticToLLVM(OpPassManager &modules) {
+  // Canonicalization makes a conversion to bf16 of one to f32 and a rounding.
+  emulateBF16(modules);
   // x86 has no conversion from f32 to bf16 below AVX-512.
   arith::ArithExpandOpsPassOptions expansion;
   expansion.includeBf16 = true;
