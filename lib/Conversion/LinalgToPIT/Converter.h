@@ -52,6 +52,7 @@ private:
   bool sumsListedRows(linalg::LinalgOp op, ArrayRef<int64_t> axes) const;
   /// The further restrictions of an op that are followed.
   ArrayRef<Restriction> getFurther(linalg::LinalgOp op) const;
+  void keepDenseOfScans();
   void keepDenseOfRows();
   void keepDenseWithoutKernels();
   void keepDenseOfShort();

@@ -22,6 +22,7 @@
 #include "PIT/Dialect/PIT/Analysis/ListedRows.h"
 #include "PIT/Dialect/PIT/Analysis/SkippedBlocks.h"
 #include "PIT/Dialect/PIT/Transforms/NormalForm.h"
+#include "PIT/Dialect/PIT/Utils/Scan.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
@@ -326,7 +327,18 @@ void Converter::keepDenseOfShort() {
   });
 }
 
+/// Running sums. Over a list they would be sums under a triangle, which grow
+/// with the square of the elements; a scan visits each of them once.
+void Converter::keepDenseOfScans() {
+  func.walk([&](linalg::LinalgOp op) {
+    if (propagation.getRestriction(op) && Scan::match(op))
+      dense.insert({op, "a scan visits each element once, and runs over what "
+                        "is dead, too"});
+  });
+}
+
 void Converter::findDense() {
+  keepDenseOfScans();
   keepDenseOfRows();
   if (kernels)
     keepDenseWithoutKernels();
