@@ -43,6 +43,14 @@ void pit::buildLinalgToPITPipeline(OpPassManager &pm,
     pm.addNestedPass<func::FuncOp>(
         createPITInferMarks(PITInferMarksOptions{blocks, options.finite}));
   pm.addNestedPass<func::FuncOp>(createPITNormalize());
+  // The dense program multiplies by zeros as it is written.
+  if (!options.dense)
+    pm.addNestedPass<func::FuncOp>(
+        createPITSiftChoices(PITSiftChoicesOptions{options.finite}));
+  if (!options.dense || !gpu)
+    pm.addNestedPass<func::FuncOp>(
+        createPITAddChosenRows(PITAddChosenRowsOptions{
+            gpu != nullptr, options.finite && !options.dense}));
   if (infers) {
     PITSelectMarksOptions select;
     select.finite = options.finite;
@@ -69,8 +77,6 @@ void pit::buildLinalgToPITPipeline(OpPassManager &pm,
       pm.addNestedPass<func::FuncOp>(createPITSelectMicroTiles(tiles));
     }
   }
-  if (!gpu)
-    pm.addNestedPass<func::FuncOp>(createPITAddChosenRows());
   if (options.widenSums)
     pm.addNestedPass<func::FuncOp>(createPITWidenSums());
   // Before rules, as kernels of lists start from zeros, too.

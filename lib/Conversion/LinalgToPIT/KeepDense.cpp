@@ -175,6 +175,7 @@ void Converter::keepDenseWithoutKernels() {
                multipliesPoints(structured, restriction->axes)) {
       dense.insert({&op, "no kernel multiplies single listed elements with "
                          "rows that all share"});
+      isAnyDense = true;
     } else if (pattern.attr.getKind() == PatternKind::Routing ||
                pattern.attr.hasBound() || rare.contains(restriction->pattern) ||
                (hasListKernels(structured) &&

@@ -24,6 +24,9 @@ inline constexpr StringLiteral kKeptMark("__kept_mark");
 /// Other ops stay dense.
 inline constexpr StringLiteral kRowsOnly("__rows_only");
 
+/// On lists that a pass has put together, which need no check.
+inline constexpr StringLiteral kProvenLists("__proven_lists");
+
 /// Runs the rewrites of `--pit-normalize` on the ops below `root`. Without
 /// `foldViews`, no reshape is folded into an op: inference runs so, as only the
 /// marks that it adds say which reshapes must stay.

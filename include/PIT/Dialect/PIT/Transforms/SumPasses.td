@@ -53,18 +53,39 @@ def PITSplitSums : Pass<"pit-split-sums", "::mlir::func::FuncOp"> {
 def PITAddChosenRows : Pass<"pit-add-chosen-rows", "::mlir::func::FuncOp"> {
   let summary = "Add each row to the one that its number says";
   let description = [{
-    A sum over tokens of what is chosen by `select(number[token] == row, term, 0.0)`, as the gradient of an embedding is when it is
-    written dense, becomes a loop over tokens that adds each term to its row: work grows with the tokens, and not with the
-    tokens times the rows. Each row of the result has its terms added in the order of tokens, which is that of the sum as it is
-    written, so that the bits are the same. Numbers that are no row are in no sum.
+    A sum over tokens of what is zero unless `number[token] == row` adds each token's term to its row instead: work grows with the
+    tokens, and not with the tokens times the rows. Examples are the gradient of an embedding, written dense, the product of a
+    transposed one-hot tensor, and the dispatch of tokens to experts with a capacity, whose row is a pair of numbers. Each row of the
+    result has its terms added in the order of tokens, which is that of the sum as it is written, so that the bits are the same.
+    Numbers that are no row are in no sum.
 
-    The sum is a `linalg.generic` with one reduction loop over one input, and the choice an elementwise `linalg.generic` that is
-    read by it alone. What is chosen may be any arithmetic that does not depend on the row. The loop is sequential: the pipeline
-    for GPUs does not run the pass.
+    That terms are zero elsewhere is followed through the elementwise ops in front of the sum: factors, conditions, conversions, and
+    sums of several choices, as of the two experts of a token. A token has up to four places; a place that it has twice counts once.
+    A term is a row of columns. Products of two rows with columns of their own are left to matrix units.
+
+    On the CPU it is a loop over tokens. With `lists`, the tokens of each row are listed by a counting sort of the numbers
+    (`pit.invert`), and each row is a sum over its list: no atomics, and the same bits. Products of few rows stay products then.
   }];
-  let statistics = [Statistic<"numSums", "num-sums", "Sums that became loops">];
+  let options = [Option<"lists", "lists", "bool", /*default=*/"false", "Add rows by lists of tokens, for GPUs">,
+                 Option<"finite", "finite", "bool", /*default=*/"true", "Live data is finite: 0 * x = 0">];
+  let statistics = [Statistic<"numSums", "num-sums", "Sums of chosen rows">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
-                           "::mlir::tensor::TensorDialect"];
+                           "::mlir::tensor::TensorDialect", "::mlir::pit::PITDialect"];
+}
+
+def PITSiftChoices : Pass<"pit-sift-choices", "::mlir::func::FuncOp"> {
+  let summary = "Read the row that a number names, instead of summing over all";
+  let description = [{
+    A sum over `k` of what is zero unless `number[token] == k` has one term, the one at that number: the op reads it there, and the
+    loop over `k` is gone (the sifting property of the Kronecker delta). Examples are an embedding written as the product of a one-hot
+    tensor, and the combine of experts with a capacity, over pairs of numbers. Numbers that are outside of the loop add nothing.
+
+    Places of a token are found as by `--pit-add-chosen-rows`. What is read has columns, and is shared by tokens. Results of all experts
+    for each token are none such: there the choice says which of them need not be computed, and marks follow it.
+  }];
+  let options = [Option<"finite", "finite", "bool", /*default=*/"true", "Live data is finite: 0 * x = 0">];
+  let statistics = [Statistic<"numLookups", "num-lookups", "Sums that became lookups">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
 #endif // PIT_DIALECT_PIT_TRANSFORMS_SUMPASSES_TD

@@ -19,6 +19,7 @@
 #include "RuntimeCalls.h"
 
 #include "PIT/Dialect/PIT/IR/PIT.h"
+#include "PIT/Dialect/PIT/Transforms/NormalForm.h"
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -284,7 +285,8 @@ struct PITCheckLists : pit::impl::PITCheckListsBase<PITCheckLists> {
     SmallVector<AssembleOp> worklist, all;
     WalkResult result = getOperation().walk([&](AssembleOp op) -> WalkResult {
       auto type = dyn_cast<SparseIndexType>(op.getIndex().getType());
-      if (!type)
+      // Those of passes are what they should be.
+      if (!type || op->removeDiscardableAttr(kProvenLists))
         return WalkResult::advance();
       all.push_back(op);
       DenseIntElementsAttr offsets, coords;

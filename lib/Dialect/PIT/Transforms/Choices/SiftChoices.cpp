@@ -1,0 +1,125 @@
+//===- SiftChoices.cpp - Products with a choice as lookups ----------------===//
+//
+// Part of the PIT project, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The sifting property of the Kronecker delta: a sum over `k` of
+// `(k == number[t]) * f(t, k)` is `f(t, number[t])`. A product with a one-hot
+// tensor reads the row that the number names.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PlaceValues.h"
+
+#include "PIT/Dialect/PIT/Transforms/Passes.h"
+#include "PIT/Support/Remarks.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+namespace mlir::pit {
+#define GEN_PASS_DEF_PITSIFTCHOICES
+#include "PIT/Dialect/PIT/Transforms/Passes.h.inc"
+} // namespace mlir::pit
+
+using namespace mlir;
+using namespace mlir::pit;
+
+/// Whether rows of columns are read where numbers say. What has a row for each
+/// chooser as well is computed for all of them, as the results of all experts
+/// for each token: there, the choice says what need not be computed.
+static bool looksUpSharedRows(const ChosenPlaces &chosen) {
+  linalg::GenericOp op = chosen.op;
+  SmallVector<unsigned> columns;
+  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
+    if (!llvm::is_contained(chosen.dims, loop) &&
+        !llvm::is_contained(chosen.choosers, loop))
+      columns.push_back(loop);
+  bool isAny = false;
+  for (OpOperand *operand : op.getDpsInputOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(operand);
+    if (!runsAlongAny(op, operand, chosen.dims))
+      continue;
+    if (!map.isProjectedPermutation(/*allowZeroInResults=*/true))
+      return false;
+    if (!runsAlongAny(op, operand, columns))
+      continue;
+    isAny = true;
+    if (!chosen.choosers.empty() &&
+        llvm::all_of(chosen.choosers,
+                     [&](unsigned loop) { return map.isFunctionOfDim(loop); }))
+      return false;
+  }
+  return isAny;
+}
+
+/// The result's loops, in order; none unless it has each loop that is left.
+static std::optional<SmallVector<unsigned>>
+getResultLoops(const ChosenPlaces &chosen) {
+  linalg::GenericOp op = chosen.op;
+  AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  if (!map.isProjectedPermutation() ||
+      map.getNumResults() + chosen.dims.size() != op.getNumLoops())
+    return std::nullopt;
+  SmallVector<unsigned> loops;
+  for (AffineExpr result : map.getResults())
+    loops.push_back(cast<AffineDimExpr>(result).getPosition());
+  return loops;
+}
+
+static bool sift(RewriterBase &rewriter, linalg::GenericOp op, bool finite) {
+  std::optional<ChosenPlaces> chosen =
+      findChosenPlaces(rewriter, op, utils::IteratorType::reduction, finite);
+  if (!chosen)
+    return false;
+  std::optional<SmallVector<unsigned>> loops = getResultLoops(*chosen);
+  bool isSifted = loops && looksUpSharedRows(*chosen);
+  if (isSifted) {
+    Value result = op.getDpsInits()[0];
+    for (unsigned place = 0; place < chosen->places.size(); ++place)
+      result = PlaceValues(rewriter, *chosen, place)
+                   .computeTerm(
+                       *loops, result, /*asksIfThere=*/true,
+                       [](OpBuilder &b, Location loc, Value term, Value isThere,
+                          Value before) -> Value {
+                         Value zero = arith::ConstantOp::create(
+                             b, loc, b.getZeroAttr(term.getType()));
+                         Value added = arith::SelectOp::create(b, loc, isThere,
+                                                               term, zero);
+                         if (isa<FloatType>(term.getType()))
+                           return arith::AddFOp::create(b, loc, before, added);
+                         return arith::AddIOp::create(b, loc, before, added);
+                       });
+    remarks::passed(op, remarks::kRules, "products with a choice")
+        << "reads the rows that numbers name, instead of a sum over all rows";
+    rewriter.replaceOp(op, result);
+  }
+  rewriter.eraseOp(chosen->op);
+  return isSifted;
+}
+
+namespace {
+
+struct PITSiftChoices : pit::impl::PITSiftChoicesBase<PITSiftChoices> {
+  using PITSiftChoicesBase::PITSiftChoicesBase;
+
+  void runOnOperation() override {
+    SmallVector<linalg::GenericOp> ops;
+    getOperation().walk([&](linalg::GenericOp op) { ops.push_back(op); });
+    IRRewriter rewriter(&getContext());
+    bool isAny = false;
+    for (linalg::GenericOp op : ops)
+      if (sift(rewriter, op, finite)) {
+        ++numLookups;
+        isAny = true;
+      }
+    if (isAny)
+      (void)runRegionDCE(rewriter, getOperation()->getRegions());
+  }
+};
+
+} // namespace
