@@ -322,23 +322,30 @@ func.func @scatter(%x: tensor<?x2xf32>, %y: tensor<?x2xf32>, %at: tensor<?xi64>)
 // RUN: not %emulated-cuda pit-run %s --entry gather --target cuda --chip sm_90a --random normal@7 --random randint:0:7@5 --random const:4@1 2>&1 | FileCheck %s --check-prefix=GATHER
 // RUN: not %emulated-cuda pit-run %s --entry gather --target cuda --chip sm_90a --random normal@7 --random const:7@5 --random const:5@1 2>&1 | FileCheck %s --check-prefix=GATHERED
 // GATHER: pit-run: error: {{.*}}: 'linalg.generic': dimension 0 of operand 0 is 5, dimension 0 of operand {{[0-9]}} is 4
-// GATHERED: pit-run: error: line [[#@LINE+13]]: index out of range: reads index 7 of dimension 0, which is 7
-func.func @gather(%table: tensor<?xf32>, %ids: tensor<?xi64>, %extent: tensor<1xi64>) -> tensor<4xf32> {
+// GATHERED: pit-run: error: line [[#@LINE+19]]: index out of range: reads index 7 of dimension 0, which is 7
+func.func @gather(%table: tensor<?xf32>, %ids: tensor<?xi64>, %extents: tensor<?xi64>) -> tensor<4xf32> {
   %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c1000 = arith.constant 1000 : index
   %z = arith.constant 0.0 : f32
-  %a = tensor.extract %extent[%c0] : tensor<1xi64>
-  %n = arith.index_cast %a : i64 to index
-  %e = tensor.empty(%n) : tensor<?x4xf32>
-  %t = linalg.generic {
-    indexing_maps = [affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]}
-    ins(%ids : tensor<?xi64>) outs(%e : tensor<?x4xf32>) {
-  ^bb0(%id: i64, %out: f32):
-    %i = arith.index_cast %id : i64 to index
-    %x = tensor.extract %table[%i] : tensor<?xf32>
-    linalg.yield %x : f32
-  } -> tensor<?x4xf32>
-  %s = tensor.empty() : tensor<4xf32>
-  %f = linalg.fill ins(%z : f32) outs(%s : tensor<4xf32>) -> tensor<4xf32>
-  %r = linalg.reduce { arith.addf } ins(%t : tensor<?x4xf32>) outs(%f : tensor<4xf32>) dimensions = [0]
+  %i0 = tensor.empty() : tensor<4xf32>
+  %init = linalg.fill ins(%z : f32) outs(%i0 : tensor<4xf32>) -> tensor<4xf32>
+  %times = tensor.dim %extents, %c0 : tensor<?xi64>
+  %r = scf.for %i = %c0 to %times step %c1 iter_args(%sum = %init) -> tensor<4xf32> {
+    %a = tensor.extract %extents[%i] : tensor<?xi64>
+    %k = arith.index_cast %a : i64 to index
+    %n = arith.minsi %k, %c1000 : index
+    %e = tensor.empty(%n) : tensor<?x4xf32>
+    %t = linalg.generic {
+      indexing_maps = [affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]}
+      ins(%ids : tensor<?xi64>) outs(%e : tensor<?x4xf32>) {
+    ^bb0(%id: i64, %out: f32):
+      %j = arith.index_cast %id : i64 to index
+      %x = tensor.extract %table[%j] : tensor<?xf32>
+      linalg.yield %x : f32
+    } -> tensor<?x4xf32>
+    %s = linalg.reduce { arith.addf } ins(%t : tensor<?x4xf32>) outs(%sum : tensor<4xf32>) dimensions = [0]
+    scf.yield %s : tensor<4xf32>
+  }
   return %r : tensor<4xf32>
 }

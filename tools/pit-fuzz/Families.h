@@ -57,6 +57,7 @@ bool addPad(ProgramBuilder &program);
 bool addConcat(ProgramBuilder &program);
 bool addWindow(ProgramBuilder &program);
 bool addDivided(ProgramBuilder &program);
+bool addChosenRows(ProgramBuilder &program);
 bool addSoftmax(ProgramBuilder &program);
 bool addNormalization(ProgramBuilder &program);
 bool addGatedProducts(ProgramBuilder &program);
