@@ -25,13 +25,14 @@ class Program:
 
 
 def collect():
+    import choices
     import convolutions
     import elementwise
     import products
     import reductions
     import scans
     programs = {}
-    for module in (products, convolutions, reductions, scans, elementwise):
+    for module in (products, choices, convolutions, reductions, scans, elementwise):
         for kind, make, sizes in module.KINDS:
             for size, arguments in sizes.items():
                 programs[f"{kind}:{size}"] = (make, arguments)

@@ -63,6 +63,38 @@ class Looped(nn.Module):
         return self.experts.loop(x)
 
 
+class CapacityExperts(nn.Module):
+    """Experts with a capacity, written as GShard has them: a tensor of tokens x experts x slots sends tokens to slots, and
+    gathers what experts make of them. Tokens for which an expert has no slot left are dropped."""
+
+    def __init__(self, dim, hidden, count, capacity, top_k):
+        super().__init__()
+        self.capacity, self.top_k = capacity, top_k
+        self.router = nn.Parameter(torch.empty(dim, count))
+        self.up, self.down = nn.Parameter(torch.empty(count, dim, hidden)), nn.Parameter(torch.empty(count, hidden, dim))
+
+    def combine(self, x):
+        gates = F.softmax((x @ self.router).float(), dim=1)
+        experts = gates.shape[1]
+        left, taken, combine = gates, 0, 0
+        for _ in range(self.top_k):
+            chosen = F.one_hot(torch.argmax(left, dim=1), experts)
+            # Slots behind those of choices before.
+            place = torch.cumsum(chosen, dim=0) - 1 + taken
+            taken = taken + chosen.sum(0)
+            kept = chosen * (place < self.capacity)
+            slot = F.one_hot((place * kept).sum(1), self.capacity)
+            combine = combine + torch.einsum("se,sc->sec", gates * kept, slot.float())
+            left = left.masked_fill(chosen.bool(), float("-inf"))
+        return combine
+
+    def forward(self, x):
+        combine = self.combine(x)
+        slots = torch.einsum("sec,sm->ecm", combine.bool().to(x.dtype), x)
+        hidden = F.relu(torch.einsum("ecm,emh->ech", slots, self.up))
+        return torch.einsum("sec,ecm->sm", combine.to(x.dtype), torch.einsum("ech,ehm->ecm", hidden, self.down))
+
+
 class Window(nn.Module):
     """Attention to the positions before, within a window."""
 
@@ -150,6 +182,12 @@ def experts(tokens, dim, hidden, count, top_k):
     )
 
 
+def capacity(tokens, dim, hidden, count, top_k):
+    """Twice as many slots as are needed where experts have the same number of tokens."""
+    slots = 2 * top_k * tokens // count
+    return Case(lambda: CapacityExperts(dim, hidden, count, slots, top_k), lambda device, dtype: (normal(device, dtype, tokens, dim),))
+
+
 CASES = {
     "bert-third-live": padded("bert", 0.33),
     "bert-all-live": padded("bert", 2),
@@ -161,5 +199,9 @@ CASES = {
     "experts-64-top-8": experts(4096, 2048, 1024, 64, 8),
     "experts-128-top-8": experts(4096, 2048, 768, 128, 8),
     "experts-small": experts(256, 128, 256, 8, 2),
+    "capacity-8-top-1": capacity(4096, 1024, 4096, 8, 1),
+    "capacity-64-top-2": capacity(4096, 1024, 2048, 64, 2),
+    "capacity-small-top-1": capacity(2048, 256, 1024, 8, 1),
+    "capacity-small-top-2": capacity(2048, 256, 1024, 8, 2),
     "window-attention": Case(lambda: Window(1024), lambda device, dtype: tuple(normal(device, dtype, 2, 16, 4096, 128) for _ in range(3))),
 }

@@ -12,6 +12,9 @@
 // RUN: %emulated-cuda pit-run %s --entry capacity --target cuda --chip sm_90a --random const:2 --random const:3 --random const:2 --random const:3 --random normal --random normal --check --quiet | FileCheck %s --check-prefix=AGREES
 // RUN: pit-run %s --entry capacity --random randint:-1:5 --random randint:-2:14 --random randint:-1:5 --random randint:-2:14 --random normal --random normal --check --quiet | FileCheck %s --check-prefix=AGREES
 // RUN: pit-run %s --entry capacity --random const:2 --random const:3 --random const:2 --random const:3 --random normal --random normal --check --quiet | FileCheck %s --check-prefix=AGREES
+// RUN: %emulated-cuda pit-run %s --entry read --target cuda --chip sm_90a --random randint:-3:60@37 --random normal@50x24 --check --quiet | FileCheck %s --check-prefix=AGREES
+// RUN: %emulated-cuda pit-run %s --entry read --target cuda --chip sm_90a --random randint:-3:60@37 --random normal@0x24 --check --quiet | FileCheck %s --check-prefix=AGREES
+// RUN: pit-run %s --entry read --random randint:-3:60@37 --random normal@0x24 --check --quiet | FileCheck %s --check-prefix=AGREES
 // AGREES: check: result 0: {{bit-identical|agrees}}
 
 // RUN: pit-opt %s --pit-to-ptx=chip=sm_90a | FileCheck %s --check-prefix=PTX
@@ -86,6 +89,29 @@ func.func @dynamic(%ids: tensor<?xi32>, %dy: tensor<?x24xf32>, %init: tensor<?x2
     %i = arith.index_cast %v : index to i32
     %c = arith.cmpi eq, %id, %i : i32
     %s = arith.select %c, %x, %zero : f32
+    %a = arith.addf %acc, %s : f32
+    linalg.yield %a : f32
+  } -> tensor<?x24xf32>
+  return %r : tensor<?x24xf32>
+}
+
+// Rows of a table that may have none.
+func.func @read(%ids: tensor<?xi64>, %table: tensor<?x24xf32>) -> tensor<?x24xf32> {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %n = tensor.dim %ids, %c0 : tensor<?xi64>
+  %e = tensor.empty(%n) : tensor<?x24xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?x24xf32>) -> tensor<?x24xf32>
+  %r = linalg.generic {
+    indexing_maps = [affine_map<(t, d, v) -> (t)>, affine_map<(t, d, v) -> (v, d)>, affine_map<(t, d, v) -> (t, d)>],
+    iterator_types = ["parallel", "parallel", "reduction"]}
+    ins(%ids, %table : tensor<?xi64>, tensor<?x24xf32>) outs(%f : tensor<?x24xf32>) {
+  ^bb0(%id: i64, %x: f32, %acc: f32):
+    %v = linalg.index 2 : index
+    %i = arith.index_cast %v : index to i64
+    %c = arith.cmpi eq, %id, %i : i64
+    %is = arith.uitofp %c : i1 to f32
+    %s = arith.mulf %is, %x : f32
     %a = arith.addf %acc, %s : f32
     linalg.yield %a : f32
   } -> tensor<?x24xf32>

@@ -85,7 +85,8 @@ def PITSiftChoices : Pass<"pit-sift-choices", "::mlir::func::FuncOp"> {
   }];
   let options = [Option<"finite", "finite", "bool", /*default=*/"true", "Live data is finite: 0 * x = 0">];
   let statistics = [Statistic<"numLookups", "num-lookups", "Sums that became lookups">];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
 }
 
 #endif // PIT_DIALECT_PIT_TRANSFORMS_SUMPASSES_TD

@@ -91,8 +91,10 @@ static bool isForLists(linalg::GenericOp op, const ChosenPlaces &chosen,
                        const ResultLoops &loops) {
   constexpr int64_t kRowsOfHalves = 256, kRowsOfFloats = 32, kRows = 2;
   Type element = getElementTypeOrSelf(op.getDpsInits()[0].getType());
-  if (loops.columns.empty() || !element.isIntOrFloat() ||
-      element.getIntOrFloatBitWidth() < 16)
+  // Kernels are launched from the top of a function.
+  auto function = dyn_cast<func::FuncOp>(op->getParentOp());
+  if (!function || !function.getBody().hasOneBlock() || loops.columns.empty() ||
+      !element.isIntOrFloat() || element.getIntOrFloatBitWidth() < 16)
     return false;
   int64_t numRows = 1;
   linalg::GenericOp copy = chosen.op;
@@ -103,7 +105,8 @@ static bool isForLists(linalg::GenericOp op, const ChosenPlaces &chosen,
     numRows *= extents[loop];
   }
   bool isOfHalves = llvm::all_of(op.getInputs(), [](Value input) {
-    return getElementTypeOrSelf(input.getType()).getIntOrFloatBitWidth() <= 16;
+    Type type = getElementTypeOrSelf(input.getType());
+    return type.isIntOrFloat() && type.getIntOrFloatBitWidth() <= 16;
   });
   return numRows >= (!isProduct(op) ? kRows
                      : isOfHalves   ? kRowsOfHalves

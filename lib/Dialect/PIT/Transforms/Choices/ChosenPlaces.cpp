@@ -292,6 +292,15 @@ static bool fillPlaces(ArrayRef<SmallVector<Choice>> groups,
          });
 }
 
+/// Whether a body is arithmetic alone, any part of which can be computed
+/// elsewhere.
+static bool isArithmetic(linalg::GenericOp op) {
+  return llvm::all_of(
+      op.getBlock()->without_terminator(), [](Operation &inner) {
+        return inner.getNumRegions() == 0 && isMemoryEffectFree(&inner);
+      });
+}
+
 std::optional<ChosenPlaces> pit::findChosenPlaces(RewriterBase &rewriter,
                                                   linalg::GenericOp op,
                                                   utils::IteratorType kind,
@@ -311,7 +320,7 @@ std::optional<ChosenPlaces> pit::findChosenPlaces(RewriterBase &rewriter,
                           cast<linalg::GenericOp>(rewriter.clone(*op)), finder);
   chosen.term = getTerm(chosen.op);
   SmallVector<SmallVector<Choice>> groups;
-  if (chosen.term)
+  if (chosen.term && isArithmetic(chosen.op))
     groups = groupChoices(chosen.term, findChoices(chosen.op, kind), finite);
   if (!groups.empty() && groups.size() <= kMostPlaces &&
       fillPlaces(groups, chosen))

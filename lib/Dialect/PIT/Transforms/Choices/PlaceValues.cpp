@@ -10,6 +10,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 
@@ -362,6 +363,30 @@ Value PlaceValues::emitTerm(OpBuilder &builder, ValueRange elements) {
 // Ops
 //===----------------------------------------------------------------------===//
 
+/// An element where there is one: of a tensor without rows none is read.
+Value PlaceValues::emitRead(OpBuilder &builder, Value tensor,
+                            ArrayRef<Value> at, Value isThere) {
+  bool hasRows = llvm::all_of(chosen.dims, [&](unsigned loop) {
+    std::optional<int64_t> extent = getConstantIntValue(sizes[loop]);
+    return extent && *extent > 0;
+  });
+  if (hasRows)
+    return tensor::ExtractOp::create(builder, loc, tensor, at);
+  return scf::IfOp::create(
+             builder, loc, isThere,
+             [&](OpBuilder &b, Location loc) {
+               Value element = tensor::ExtractOp::create(b, loc, tensor, at);
+               scf::YieldOp::create(b, loc, element);
+             },
+             [&](OpBuilder &b, Location loc) {
+               Type type = getElementTypeOrSelf(tensor.getType());
+               Value zero =
+                   arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
+               scf::YieldOp::create(b, loc, zero);
+             })
+      .getResult(0);
+}
+
 Value PlaceValues::build(linalg::GenericOp source, ArrayRef<unsigned> loops,
                          ArrayRef<Value> values, Value init, bool asksIfThere,
                          function_ref<Value(Body)> emit) {
@@ -437,9 +462,7 @@ Value PlaceValues::build(linalg::GenericOp source, ArrayRef<unsigned> loops,
         at.push_back(dim ? places[dim.getPosition()]
                          : arith::ConstantIndexOp::create(b, loc, 0));
       }
-      mapping.map(
-          argument,
-          tensor::ExtractOp::create(b, loc, operand->get(), at).getResult());
+      mapping.map(argument, emitRead(b, operand->get(), at, isThere));
     }
     for (Operation &inner : source.getBlock()->without_terminator()) {
       if (!slice.ops.contains(&inner))

@@ -82,6 +82,8 @@ private:
   /// The numbers of a place as indexes, and whether it is one of the loops.
   Value emitNumbers(Body body, SmallVectorImpl<Value> &numbers);
   SmallVector<Value> getAllNumbers() const;
+  Value emitRead(OpBuilder &builder, Value tensor, ArrayRef<Value> at,
+                 Value isThere);
 
   RewriterBase &rewriter;
   const ChosenPlaces &chosen;

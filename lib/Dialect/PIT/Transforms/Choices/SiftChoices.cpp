@@ -79,21 +79,32 @@ static bool sift(RewriterBase &rewriter, linalg::GenericOp op, bool finite) {
   std::optional<SmallVector<unsigned>> loops = getResultLoops(*chosen);
   bool isSifted = loops && looksUpSharedRows(*chosen);
   if (isSifted) {
-    Value result = op.getDpsInits()[0];
-    for (unsigned place = 0; place < chosen->places.size(); ++place)
+    rewriter.setInsertionPoint(chosen->op);
+    Location loc = op.getLoc();
+    Value result = op.getDpsInits()[0], start;
+    // Sums that start from a constant have nothing to read.
+    if (auto fill = result.getDefiningOp<linalg::FillOp>()) {
+      start = fill.getInputs()[0];
+      result = tensor::EmptyOp::create(
+          rewriter, loc, tensor::getMixedSizes(rewriter, loc, result),
+          getElementTypeOrSelf(result.getType()));
+    }
+    auto add = [&](OpBuilder &b, Location loc, Value term, Value isThere,
+                   Value before) -> Value {
+      Value zero =
+          arith::ConstantOp::create(b, loc, b.getZeroAttr(term.getType()));
+      Value added = arith::SelectOp::create(b, loc, isThere, term, zero);
+      if (start)
+        before = start;
+      if (isa<FloatType>(term.getType()))
+        return arith::AddFOp::create(b, loc, before, added);
+      return arith::AddIOp::create(b, loc, before, added);
+    };
+    for (unsigned place = 0; place < chosen->places.size(); ++place) {
       result = PlaceValues(rewriter, *chosen, place)
-                   .computeTerm(
-                       *loops, result, /*asksIfThere=*/true,
-                       [](OpBuilder &b, Location loc, Value term, Value isThere,
-                          Value before) -> Value {
-                         Value zero = arith::ConstantOp::create(
-                             b, loc, b.getZeroAttr(term.getType()));
-                         Value added = arith::SelectOp::create(b, loc, isThere,
-                                                               term, zero);
-                         if (isa<FloatType>(term.getType()))
-                           return arith::AddFOp::create(b, loc, before, added);
-                         return arith::AddIOp::create(b, loc, before, added);
-                       });
+                   .computeTerm(*loops, result, /*asksIfThere=*/true, add);
+      start = Value();
+    }
     remarks::passed(op, remarks::kRules, "products with a choice")
         << "reads the rows that numbers name, instead of a sum over all rows";
     rewriter.replaceOp(op, result);
