@@ -148,6 +148,7 @@ void pit::buildPITToBuffersPipeline(OpPassManager &pm,
       pm.addNestedPass<func::FuncOp>(createPITUnrollParts());
       pm.addNestedPass<func::FuncOp>(createPITRecomputeRows());
       pm.addNestedPass<func::FuncOp>(createPITFuseRows());
+      pm.addNestedPass<func::FuncOp>(createPITPackSegments());
       addCleanup(pm);
     }
   }

@@ -132,6 +132,17 @@ def PITFuseRows : Pass<"pit-fuse-rows", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def PITPackSegments : Pass<"pit-pack-segments", "::mlir::func::FuncOp"> {
+  let summary = "Pack listed rows of batches in front of their products";
+  let description = [{
+    A `pit.tiled` with a product whose rows lie in a batch of matrices, one for each segment of the index, which each segment multiplies
+    with a matrix of its own, reads packed rows instead. A `pit.tiled` in front copies them. Kernels gather rows of one matrix alone;
+    what an op in front of the product stores is packed already.
+  }];
+  let statistics = [Statistic<"numPacked", "num-packed", "Operands that are packed">];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def PITExpandTiles : Pass<"pit-expand-tiles", "::mlir::func::FuncOp"> {
   let summary = "Expand `pit.tiled` to loops over segments and tiles";
   let description = [{
