@@ -59,22 +59,32 @@ func.func private @one_hot(%ids: tensor<96xi64>) -> tensor<96x300xbf16> {
   return %hot : tensor<96x300xbf16>
 }
 
-// Its gradient: the transposed product.
-func.func @gradient(%ids: tensor<96xi64>, %dy: tensor<96x64xbf16>) -> tensor<300x64xbf16> {
+// Its gradient, of a table with many rows.
+func.func @gradient(%ids: tensor<96xi64>, %dy: tensor<96x64xbf16>) -> tensor<8192x64xbf16> {
   %z = arith.constant 0.0 : f32
-  %hot = func.call @one_hot(%ids) : (tensor<96xi64>) -> tensor<96x300xbf16>
-  %e = tensor.empty() : tensor<300x64xf32>
-  %f = linalg.fill ins(%z : f32) outs(%e : tensor<300x64xf32>) -> tensor<300x64xf32>
-  %p = linalg.matmul indexing_maps = [affine_map<(d0, d1, d2) -> (d2, d0)>, affine_map<(d0, d1, d2) -> (d2, d1)>, affine_map<(d0, d1, d2) -> (d0, d1)>]
-    ins(%hot, %dy : tensor<96x300xbf16>, tensor<96x64xbf16>) outs(%f : tensor<300x64xf32>) -> tensor<300x64xf32>
-  %be = tensor.empty() : tensor<300x64xbf16>
+  %e = tensor.empty() : tensor<8192x64xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<8192x64xf32>) -> tensor<8192x64xf32>
+  %p = linalg.generic {
+    indexing_maps = [affine_map<(v, d, t) -> (t)>, affine_map<(v, d, t) -> (t, d)>, affine_map<(v, d, t) -> (v, d)>],
+    iterator_types = ["parallel", "parallel", "reduction"]}
+    ins(%ids, %dy : tensor<96xi64>, tensor<96x64xbf16>) outs(%f : tensor<8192x64xf32>) {
+  ^bb0(%id: i64, %x: bf16, %acc: f32):
+    %v = linalg.index 0 : index
+    %i = arith.index_cast %v : index to i64
+    %c = arith.cmpi eq, %id, %i : i64
+    %w = arith.extf %x : bf16 to f32
+    %s = arith.select %c, %w, %z : f32
+    %a = arith.addf %acc, %s : f32
+    linalg.yield %a : f32
+  } -> tensor<8192x64xf32>
+  %be = tensor.empty() : tensor<8192x64xbf16>
   %r = linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel"]}
-    ins(%p : tensor<300x64xf32>) outs(%be : tensor<300x64xbf16>) {
+    ins(%p : tensor<8192x64xf32>) outs(%be : tensor<8192x64xbf16>) {
   ^bb0(%a: f32, %o: bf16):
     %t = arith.truncf %a : f32 to bf16
     linalg.yield %t : bf16
-  } -> tensor<300x64xbf16>
-  return %r : tensor<300x64xbf16>
+  } -> tensor<8192x64xbf16>
+  return %r : tensor<8192x64xbf16>
 }
 
 // Any number of tokens and rows, an odd number of columns, added to what is there.

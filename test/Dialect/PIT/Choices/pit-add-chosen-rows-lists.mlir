@@ -11,22 +11,22 @@
 #rows = affine_map<(v, n, d) -> (v, d)>
 
 // CHECK-LABEL: func.func @weighted(
-// CHECK-SAME:    %[[IDS:.*]]: tensor<40xi64>, %[[W:.*]]: tensor<40xf32>, %[[X:.*]]: tensor<40x16xbf16>, %[[INIT:.*]]: tensor<50x16xf32>)
+// CHECK-SAME:    %[[IDS:.*]]: tensor<40xi64>, %[[W:.*]]: tensor<40xf32>, %[[X:.*]]: tensor<40x16xbf16>, %[[INIT:.*]]: tensor<200000x16xf32>)
 // CHECK:         %[[ROWS:.*]] = linalg.generic {{.*}} ins(%[[IDS]]
 // CHECK-DAG:     %[[OFFSETS:.*]] = linalg.generic {{.*}} outs(%{{.*}} : tensor<41xi64>)
 // CHECK-DAG:     %[[COORDS:.*]] = linalg.generic {{.*}} ins(%[[ROWS]] : tensor<40xi64>) outs(%{{.*}} : tensor<40xi32>)
-// CHECK:         %[[OF_TOKENS:.*]] = pit.assemble %[[OFFSETS]], %[[COORDS]] {{.*}} -> !pit.index<[51, 40], coordinate = 0, tile = [1, 1], width = 32>
+// CHECK:         %[[OF_TOKENS:.*]] = pit.assemble %[[OFFSETS]], %[[COORDS]] {{.*}} -> !pit.index<[200001, 40], coordinate = 0, tile = [1, 1], width = 32>
 // CHECK:         pit.invert %[[OF_TOKENS]]
-// CHECK:         tensor.extract_slice %{{.*}}[0] [51] [1]
-// CHECK:         %[[OF_ROWS:.*]] = pit.assemble {{.*}} -> !pit.index<[50, 40], coordinate = 1, tile = [1, 1], width = 32>
+// CHECK:         tensor.extract_slice %{{.*}}[0] [200001] [1]
+// CHECK:         %[[OF_ROWS:.*]] = pit.assemble {{.*}} -> !pit.index<[200000, 40], coordinate = 1, tile = [1, 1], width = 32>
 // CHECK:         pit.tiled tile 64 {{.*}} over(%[[OF_ROWS]] : {{.*}} ins(%[[X]], %[[W]] : tensor<40x16xbf16>, tensor<40xf32>) outs(%[[INIT]]
 // CHECK:           arith.extf
 // CHECK:           arith.mulf
 // CHECK:           arith.addf
-func.func @weighted(%ids: tensor<40xi64>, %w: tensor<40xf32>, %x: tensor<40x16xbf16>, %init: tensor<50x16xf32>) -> tensor<50x16xf32> {
+func.func @weighted(%ids: tensor<40xi64>, %w: tensor<40xf32>, %x: tensor<40x16xbf16>, %init: tensor<200000x16xf32>) -> tensor<200000x16xf32> {
   %zero = arith.constant 0.0 : f32
   %y = linalg.generic {indexing_maps = [#row, #row, #term, #rows], iterator_types = ["parallel", "reduction", "parallel"]}
-      ins(%ids, %w, %x : tensor<40xi64>, tensor<40xf32>, tensor<40x16xbf16>) outs(%init : tensor<50x16xf32>) {
+      ins(%ids, %w, %x : tensor<40xi64>, tensor<40xf32>, tensor<40x16xbf16>) outs(%init : tensor<200000x16xf32>) {
   ^bb0(%i: i64, %a: f32, %b: bf16, %o: f32):
     %v = linalg.index 0 : index
     %r = arith.index_cast %v : index to i64
@@ -36,13 +36,13 @@ func.func @weighted(%ids: tensor<40xi64>, %w: tensor<40xf32>, %x: tensor<40x16xb
     %t = arith.select %is, %p, %zero : f32
     %s = arith.addf %o, %t : f32
     linalg.yield %s : f32
-  } -> tensor<50x16xf32>
-  return %y : tensor<50x16xf32>
+  } -> tensor<200000x16xf32>
+  return %y : tensor<200000x16xf32>
 }
 
 // -----
 
-// Products of few rows are for matrix units.
+// Products of few rows are for matrix units, and few elements in any sum: a row that all tokens go to is added up one by one.
 #hot = affine_map<(v, n, d) -> (n, v)>
 #term = affine_map<(v, n, d) -> (n, d)>
 #rows = affine_map<(v, n, d) -> (v, d)>

@@ -64,7 +64,8 @@ def PITAddChosenRows : Pass<"pit-add-chosen-rows", "::mlir::func::FuncOp"> {
     A term is a row of columns. Products of two rows with columns of their own are left to matrix units.
 
     On the CPU it is a loop over tokens. With `lists`, the tokens of each row are listed by a counting sort of the numbers
-    (`pit.invert`), and each row is a sum over its list: no atomics, and the same bits. Products of few rows stay products then.
+    (`pit.invert`), and each row is a sum over its list: no atomics, and the same bits. Sums of few rows stay as they are then. If data is
+    `finite`, tokens whose factor is zero go nowhere: experts with a capacity drop tokens so.
   }];
   let options = [Option<"lists", "lists", "bool", /*default=*/"false", "Add rows by lists of tokens, for GPUs">,
                  Option<"finite", "finite", "bool", /*default=*/"true", "Live data is finite: 0 * x = 0">];

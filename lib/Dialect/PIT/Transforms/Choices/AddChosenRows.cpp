@@ -26,6 +26,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/RegionUtils.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace mlir::pit {
 #define GEN_PASS_DEF_PITADDCHOSENROWS
@@ -84,33 +85,51 @@ static bool addsRows(const ChosenPlaces &chosen, const ResultLoops &loops) {
   });
 }
 
-/// Whether lists take less time than the sum as it is written. A product with
-/// few rows is one for matrix units, which read each token once, as well; from
-/// this number of rows on, they would multiply for longer than they read.
+/// Whether lists take less time than the sum as it is written. A row's tokens
+/// are added one after the other, and all may go to one row: that should not
+/// take much longer, either. Of tokens that go to a row and a column of rows,
+/// as experts and their slots, few go to the same.
 static bool isForLists(linalg::GenericOp op, const ChosenPlaces &chosen,
                        const ResultLoops &loops) {
-  constexpr int64_t kRowsOfHalves = 256, kRowsOfFloats = 32, kRows = 2;
+  // Elements of the result for each token: what a token's row takes (.1 us, an
+  // estimate) is their time by wgmma, by threads that multiply, and by a
+  // reduction, which reads them all.
+  constexpr int64_t kByMatrixUnits = 40'000'000, kByThreads = 2'500'000,
+                    kByReduction = 500'000;
+  // A product with few rows reads each token once, as well; from this number
+  // on, matrix units multiply for longer than they read.
+  constexpr int64_t kRowsOfHalves = 256, kRowsOfFloats = 32;
   Type element = getElementTypeOrSelf(op.getDpsInits()[0].getType());
   // Kernels are launched from the top of a function.
   auto function = dyn_cast<func::FuncOp>(op->getParentOp());
   if (!function || !function.getBody().hasOneBlock() || loops.columns.empty() ||
       !element.isIntOrFloat() || element.getIntOrFloatBitWidth() < 16)
     return false;
-  int64_t numRows = 1;
   linalg::GenericOp copy = chosen.op;
   SmallVector<int64_t> extents = copy.getStaticLoopRanges();
-  for (unsigned loop : loops.rows) {
-    if (ShapedType::isDynamic(extents[loop]))
-      return true;
-    numRows *= extents[loop];
-  }
+  auto count = [&](ArrayRef<unsigned> of) -> std::optional<int64_t> {
+    int64_t product = 1;
+    for (unsigned loop : of) {
+      if (ShapedType::isDynamic(extents[loop]))
+        return std::nullopt;
+      product =
+          llvm::SaturatingMultiply(uint64_t(product), uint64_t(extents[loop]));
+    }
+    return product;
+  };
+  std::optional<int64_t> numRows = count(loops.rows),
+                         elements = count(loops.all);
+  if (!numRows || !elements)
+    return true;
   bool isOfHalves = llvm::all_of(op.getInputs(), [](Value input) {
     Type type = getElementTypeOrSelf(input.getType());
     return type.isIntOrFloat() && type.getIntOrFloatBitWidth() <= 16;
   });
-  return numRows >= (!isProduct(op) ? kRows
-                     : isOfHalves   ? kRowsOfHalves
-                                    : kRowsOfFloats);
+  if (chosen.dims.size() > 1)
+    return *numRows >= (isOfHalves ? kRowsOfHalves : kRowsOfFloats);
+  return *elements >= (!isProduct(op) ? kByReduction
+                       : isOfHalves   ? kByMatrixUnits
+                                      : kByThreads);
 }
 
 //===----------------------------------------------------------------------===//
@@ -173,9 +192,10 @@ namespace {
 class SumRewriter {
 public:
   SumRewriter(RewriterBase &rewriter, linalg::GenericOp op,
-              const ChosenPlaces &chosen, const ResultLoops &loops, bool lists)
+              const ChosenPlaces &chosen, const ResultLoops &loops, bool lists,
+              bool finite)
       : rewriter(rewriter), op(op), chosen(chosen), loops(loops), lists(lists),
-        loc(op.getLoc()) {}
+        finite(finite), loc(op.getLoc()) {}
   Value run();
 
 private:
@@ -187,7 +207,7 @@ private:
   linalg::GenericOp op;
   const ChosenPlaces &chosen;
   const ResultLoops &loops;
-  bool lists;
+  bool lists, finite;
   Location loc;
 };
 } // namespace
@@ -195,7 +215,7 @@ private:
 /// Adds what has been sent to one place by each token.
 Value SumRewriter::addPlace(unsigned place, Value sums) {
   PlaceValues values(rewriter, chosen, place);
-  Value numbers = values.computeRows(loops.rows);
+  Value numbers = values.computeRows(loops.rows, finite);
   rewriter.setInsertionPoint(chosen.op);
   size_t numTokens = chosen.choosers.size();
   auto makeOneDim = [&](Value tensor, size_t count) -> Value {
@@ -296,7 +316,8 @@ static bool rewrite(RewriterBase &rewriter, linalg::GenericOp op, bool lists,
   bool isAdded = loops && addsRows(*chosen, *loops) &&
                  (!lists || isForLists(op, *chosen, *loops));
   if (isAdded) {
-    Value added = SumRewriter(rewriter, op, *chosen, *loops, lists).run();
+    Value added =
+        SumRewriter(rewriter, op, *chosen, *loops, lists, finite).run();
     remarks::passed(op, remarks::kRules, "sums of chosen rows")
         << "adds each row to the one that its number says";
     rewriter.replaceOp(op, added);

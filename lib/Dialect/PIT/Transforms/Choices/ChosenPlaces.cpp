@@ -225,9 +225,9 @@ static SmallVector<Choice> findChoices(linalg::GenericOp op,
 static SmallVector<SmallVector<Choice>>
 groupChoices(Value term, ArrayRef<Choice> all, bool finite) {
   auto isZeroWithout = [&](ArrayRef<Choice> failing) {
-    llvm::SmallDenseSet<Operation *> compares;
+    llvm::SmallDenseSet<Value> compares;
     for (const Choice &choice : failing)
-      compares.insert(choice.compare);
+      compares.insert(choice.compare->getResult(0));
     return ZeroTerms(compares, finite).isZero(term);
   };
   SmallVector<Choice> failing(all);

@@ -8,6 +8,8 @@
 
 #include "PlaceValues.h"
 
+#include "ZeroTerms.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -264,7 +266,46 @@ void PlaceValues::computeNumbers() {
   }
 }
 
-Value PlaceValues::computeRows(ArrayRef<unsigned> rows) {
+/// The rows of those tokens whose factors are not zero.
+Value PlaceValues::dropZeroTerms(Value rows, bool finite) {
+  SmallVector<Value> inputs{rows};
+  for (auto [value, tensor] : hoisted)
+    if (llvm::SmallDenseSet<Value> zeros{value};
+        ZeroTerms(zeros, finite).isZero(term))
+      inputs.push_back(tensor);
+  if (inputs.size() == 1)
+    return rows;
+  auto type = cast<RankedTensorType>(rows.getType());
+  Value init = tensor::EmptyOp::create(
+      rewriter, loc, tensor::getMixedSizes(rewriter, loc, rows),
+      type.getElementType());
+  auto rank = unsigned(type.getRank());
+  SmallVector<AffineMap> maps(inputs.size() + 1,
+                              rewriter.getMultiDimIdentityMap(rank));
+  SmallVector<utils::IteratorType> parallel(rank,
+                                            utils::IteratorType::parallel);
+  return linalg::GenericOp::create(
+             rewriter, loc, TypeRange(type), inputs, init, maps, parallel,
+             [](OpBuilder &b, Location loc, ValueRange args) {
+               Value row = args[0], none;
+               none = arith::ConstantIntOp::create(b, loc, row.getType(), -1);
+               for (Value factor : args.drop_front().drop_back()) {
+                 Value zero = arith::ConstantOp::create(
+                     b, loc, b.getZeroAttr(factor.getType()));
+                 Value isOne =
+                     isa<FloatType>(factor.getType())
+                         ? Value(arith::CmpFOp::create(
+                               b, loc, arith::CmpFPredicate::UNE, factor, zero))
+                         : arith::CmpIOp::create(
+                               b, loc, arith::CmpIPredicate::ne, factor, zero);
+                 row = arith::SelectOp::create(b, loc, isOne, row, none);
+               }
+               linalg::YieldOp::create(b, loc, row);
+             })
+      .getResult(0);
+}
+
+Value PlaceValues::computeRows(ArrayRef<unsigned> rows, bool finite) {
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(chosen.op);
   SmallVector<OpFoldResult> shape;
@@ -276,7 +317,7 @@ Value PlaceValues::computeRows(ArrayRef<unsigned> rows) {
         getValueOrCreateConstantIndexOp(rewriter, loc, sizes[loop]));
   Type i64 = rewriter.getI64Type();
   Value init = tensor::EmptyOp::create(rewriter, loc, shape, i64);
-  return build(
+  Value all = build(
       chosen.op, chosen.choosers, getAllNumbers(), init,
       /*asksIfThere=*/false, [&](Body body) -> Value {
         OpBuilder &b = body.builder;
@@ -302,6 +343,7 @@ Value PlaceValues::computeRows(ArrayRef<unsigned> rows) {
             b, loc, isThere, arith::IndexCastOp::create(b, loc, i64, row),
             arith::ConstantIntOp::create(b, loc, i64, -1));
       });
+  return dropZeroTerms(all, finite);
 }
 
 Value PlaceValues::computeTerm(ArrayRef<unsigned> loops, Value init,

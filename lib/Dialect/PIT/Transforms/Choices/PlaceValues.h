@@ -30,8 +30,9 @@ public:
   /// A tensor of i64 over `choosers`: the place as one number, counted along
   /// `rows`, which are chosen loops and choosers in the order of the result; -1
   /// where there is none: a number lies outside of its loop, or an earlier
-  /// place is the same one.
-  Value computeRows(ArrayRef<unsigned> rows);
+  /// place is the same one. If data is `finite`, so where a factor of the term
+  /// is zero: experts with a capacity drop tokens by a weight of zero.
+  Value computeRows(ArrayRef<unsigned> rows, bool finite);
 
   /// An op over `loops`, none of which is chosen, and `init`, with one
   /// dimension for each of them. `finish` gets the term at the place, whether
@@ -75,6 +76,7 @@ private:
   void computeNumbers();
   Slice getSlice(linalg::GenericOp source, ArrayRef<Value> values);
   bool needsPlace(linalg::GenericOp source, const Slice &slice);
+  Value dropZeroTerms(Value rows, bool finite);
   /// An op over some loops that computes values of the body of `source`.
   Value build(linalg::GenericOp source, ArrayRef<unsigned> loops,
               ArrayRef<Value> values, Value init, bool asksIfThere,

@@ -48,6 +48,8 @@ bool ZeroTerms::isZero(Value value) {
 }
 
 bool ZeroTerms::isTrue(Value value) {
+  if (zeros.contains(value))
+    return false;
   if (matchPattern(value, m_One()))
     return true;
   Operation *op = value.getDefiningOp();
@@ -58,8 +60,7 @@ bool ZeroTerms::isTrue(Value value) {
                         [&](Value operand) { return isZero(operand); });
   };
   if (auto compare = dyn_cast<arith::CmpIOp>(op))
-    return !failing.contains(op) && holdsForZeros(compare.getPredicate()) &&
-           areZero();
+    return holdsForZeros(compare.getPredicate()) && areZero();
   if (auto compare = dyn_cast<arith::CmpFOp>(op))
     return holdsForZeros(compare.getPredicate()) && areZero();
   if (isa<arith::XOrIOp>(op))
@@ -69,7 +70,8 @@ bool ZeroTerms::isTrue(Value value) {
 }
 
 bool ZeroTerms::compute(Value value) {
-  if (matchPattern(value, m_Zero()) || matchPattern(value, m_AnyZeroFloat()))
+  if (zeros.contains(value) || matchPattern(value, m_Zero()) ||
+      matchPattern(value, m_AnyZeroFloat()))
     return true;
   Operation *op = value.getDefiningOp();
   if (!op)
@@ -80,8 +82,6 @@ bool ZeroTerms::compute(Value value) {
   auto areBothZero = [&] {
     return isZero(op->getOperand(0)) && isZero(op->getOperand(1));
   };
-  if (failing.contains(op))
-    return true;
   if (auto compare = dyn_cast<arith::CmpIOp>(op))
     return !holdsForZeros(compare.getPredicate()) && areBothZero();
   if (auto compare = dyn_cast<arith::CmpFOp>(op))

@@ -15,12 +15,12 @@
 
 namespace mlir::pit {
 
-/// Which scalars are zero, or false, if some comparisons are false. If data is
-/// `finite`, zero times any float is zero.
+/// Which scalars are zero, or false, if some others are. If data is `finite`,
+/// zero times any float is zero.
 class ZeroTerms {
 public:
-  ZeroTerms(const llvm::SmallDenseSet<Operation *> &failing, bool finite)
-      : failing(failing), finite(finite) {}
+  ZeroTerms(const llvm::SmallDenseSet<Value> &zeros, bool finite)
+      : zeros(zeros), finite(finite) {}
 
   bool isZero(Value value);
 
@@ -29,7 +29,7 @@ private:
   /// Whether a truth value is true for certain.
   bool isTrue(Value value);
 
-  const llvm::SmallDenseSet<Operation *> &failing;
+  const llvm::SmallDenseSet<Value> &zeros;
   bool finite;
   llvm::SmallDenseMap<Value, bool> known;
 };
