@@ -15,6 +15,7 @@
 // RUN: %emulated-cuda pit-run %s --entry read --target cuda --chip sm_90a --random randint:-3:60@37 --random normal@50x24 --check --quiet | FileCheck %s --check-prefix=AGREES
 // RUN: %emulated-cuda pit-run %s --entry read --target cuda --chip sm_90a --random randint:-3:60@37 --random normal@0x24 --check --quiet | FileCheck %s --check-prefix=AGREES
 // RUN: pit-run %s --entry read --random randint:-3:60@37 --random normal@0x24 --check --quiet | FileCheck %s --check-prefix=AGREES
+// RUN: %emulated-cuda pit-run %s --entry tallies --target cuda --chip sm_90a --random randint:-3:99 --random normal --check --quiet | FileCheck %s --check-prefix=AGREES
 // AGREES: check: result 0: {{bit-identical|agrees}}
 
 // RUN: pit-opt %s --pit-to-ptx=chip=sm_90a | FileCheck %s --check-prefix=PTX
@@ -103,6 +104,23 @@ func.func @dynamic(%ids: tensor<?xi32>, %dy: tensor<?x24xf32>, %init: tensor<?x2
     linalg.yield %a : f32
   } -> tensor<?x24xf32>
   return %r : tensor<?x24xf32>
+}
+
+// How many tokens go to each row, in all columns: nothing that is added is read.
+func.func @tallies(%ids: tensor<40xi64>, %init: tensor<9000x64xf32>) -> tensor<9000x64xf32> {
+  %zero = arith.constant 0.0 : f32
+  %one = arith.constant 1.0 : f32
+  %y = linalg.generic {indexing_maps = [affine_map<(v, n, d) -> (n)>, affine_map<(v, n, d) -> (v, d)>], iterator_types = ["parallel", "reduction", "parallel"]}
+      ins(%ids : tensor<40xi64>) outs(%init : tensor<9000x64xf32>) {
+  ^bb0(%i: i64, %o: f32):
+    %v = linalg.index 0 : index
+    %r = arith.index_cast %v : index to i64
+    %is = arith.cmpi eq, %i, %r : i64
+    %t = arith.select %is, %one, %zero : f32
+    %s = arith.addf %o, %t : f32
+    linalg.yield %s : f32
+  } -> tensor<9000x64xf32>
+  return %y : tensor<9000x64xf32>
 }
 
 // Rows of a table that may have none.

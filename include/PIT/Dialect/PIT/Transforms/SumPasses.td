@@ -70,7 +70,7 @@ def PITAddChosenRows : Pass<"pit-add-chosen-rows", "::mlir::func::FuncOp"> {
   let options = [Option<"lists", "lists", "bool", /*default=*/"false", "Add rows by lists of tokens, for GPUs">,
                  Option<"finite", "finite", "bool", /*default=*/"true", "Live data is finite: 0 * x = 0">];
   let statistics = [Statistic<"numSums", "num-sums", "Sums of chosen rows">];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
                            "::mlir::tensor::TensorDialect", "::mlir::pit::PITDialect"];
 }
 
@@ -86,7 +86,7 @@ def PITSiftChoices : Pass<"pit-sift-choices", "::mlir::func::FuncOp"> {
   }];
   let options = [Option<"finite", "finite", "bool", /*default=*/"true", "Live data is finite: 0 * x = 0">];
   let statistics = [Statistic<"numLookups", "num-lookups", "Sums that became lookups">];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
                            "::mlir::tensor::TensorDialect"];
 }
 

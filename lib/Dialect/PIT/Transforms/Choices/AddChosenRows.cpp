@@ -25,7 +25,6 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Transforms/RegionUtils.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace mlir::pit {
@@ -233,8 +232,12 @@ Value SumRewriter::addPlace(unsigned place, Value sums) {
   auto keepTerm = [](OpBuilder &, Location, ValueRange elements) {
     return elements[0];
   };
-  if (auto inputs = values.getInputs(loops.columns);
-      inputs && !loops.columns.empty()) {
+  // A sum over a list needs an input that has as many rows.
+  auto inputs = values.getInputs(loops.columns);
+  if (inputs && !loops.columns.empty() &&
+      llvm::any_of(*inputs, [](const PlaceValues::Input &input) {
+        return input.ofChoosers;
+      })) {
     for (const PlaceValues::Input &input : *inputs)
       rows.inputs.push_back(
           {input.ofChoosers && input.ofColumns
@@ -332,17 +335,12 @@ struct PITAddChosenRows : pit::impl::PITAddChosenRowsBase<PITAddChosenRows> {
   using PITAddChosenRowsBase::PITAddChosenRowsBase;
 
   void runOnOperation() override {
-    SmallVector<linalg::GenericOp> ops;
-    getOperation().walk([&](linalg::GenericOp op) { ops.push_back(op); });
-    IRRewriter rewriter(&getContext());
-    bool isAny = false;
-    for (linalg::GenericOp op : ops)
-      if (rewrite(rewriter, op, lists, finite)) {
-        ++numSums;
-        isAny = true;
-      }
-    if (isAny)
-      (void)runRegionDCE(rewriter, getOperation()->getRegions());
+    rewriteSums(getOperation(),
+                [&](RewriterBase &rewriter, linalg::GenericOp op) {
+                  bool isAdded = rewrite(rewriter, op, lists, finite);
+                  numSums += unsigned(isAdded);
+                  return isAdded;
+                });
   }
 };
 

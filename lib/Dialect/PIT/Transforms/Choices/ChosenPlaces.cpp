@@ -15,6 +15,7 @@
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 using namespace mlir::pit;
@@ -327,4 +328,17 @@ std::optional<ChosenPlaces> pit::findChosenPlaces(RewriterBase &rewriter,
     return chosen;
   rewriter.eraseOp(chosen.op);
   return std::nullopt;
+}
+
+void pit::rewriteSums(
+    Operation *root,
+    function_ref<bool(RewriterBase &rewriter, linalg::GenericOp op)> rewrite) {
+  SmallVector<linalg::GenericOp> ops;
+  root->walk([&](linalg::GenericOp op) { ops.push_back(op); });
+  IRRewriter rewriter(root->getContext());
+  bool isAny = false;
+  for (linalg::GenericOp op : ops)
+    isAny |= rewrite(rewriter, op);
+  if (isAny)
+    (void)runRegionDCE(rewriter, root->getRegions());
 }

@@ -60,6 +60,12 @@ std::optional<ChosenPlaces> findChosenPlaces(RewriterBase &rewriter,
 bool runsAlongAny(linalg::GenericOp op, OpOperand *operand,
                   ArrayRef<unsigned> loops);
 
+/// Calls a function, which says whether it has replaced the op, for all
+/// structured ops below `root`, and drops what nobody reads any more.
+void rewriteSums(
+    Operation *root,
+    function_ref<bool(RewriterBase &rewriter, linalg::GenericOp op)> rewrite);
+
 } // namespace mlir::pit
 
 #endif // PIT_LIB_DIALECT_PIT_TRANSFORMS_CHOICES_CHOSENPLACES_H

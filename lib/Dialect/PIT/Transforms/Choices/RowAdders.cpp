@@ -21,9 +21,7 @@ using namespace mlir;
 using namespace mlir::pit;
 
 static Value emitSum(OpBuilder &builder, Location loc, Value sum, Value term) {
-  if (isa<FloatType>(sum.getType()))
-    return arith::AddFOp::create(builder, loc, sum, term);
-  return arith::AddIOp::create(builder, loc, sum, term);
+  return ArithBuilder(builder, loc).add(sum, term);
 }
 
 //===----------------------------------------------------------------------===//

@@ -17,9 +17,9 @@
 #include "PIT/Dialect/PIT/Transforms/Passes.h"
 #include "PIT/Support/Remarks.h"
 
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Transforms/RegionUtils.h"
 
 namespace mlir::pit {
 #define GEN_PASS_DEF_PITSIFTCHOICES
@@ -96,9 +96,7 @@ static bool sift(RewriterBase &rewriter, linalg::GenericOp op, bool finite) {
       Value added = arith::SelectOp::create(b, loc, isThere, term, zero);
       if (start)
         before = start;
-      if (isa<FloatType>(term.getType()))
-        return arith::AddFOp::create(b, loc, before, added);
-      return arith::AddIOp::create(b, loc, before, added);
+      return ArithBuilder(b, loc).add(before, added);
     };
     for (unsigned place = 0; place < chosen->places.size(); ++place) {
       result = PlaceValues(rewriter, *chosen, place)
@@ -119,17 +117,12 @@ struct PITSiftChoices : pit::impl::PITSiftChoicesBase<PITSiftChoices> {
   using PITSiftChoicesBase::PITSiftChoicesBase;
 
   void runOnOperation() override {
-    SmallVector<linalg::GenericOp> ops;
-    getOperation().walk([&](linalg::GenericOp op) { ops.push_back(op); });
-    IRRewriter rewriter(&getContext());
-    bool isAny = false;
-    for (linalg::GenericOp op : ops)
-      if (sift(rewriter, op, finite)) {
-        ++numLookups;
-        isAny = true;
-      }
-    if (isAny)
-      (void)runRegionDCE(rewriter, getOperation()->getRegions());
+    rewriteSums(getOperation(),
+                [&](RewriterBase &rewriter, linalg::GenericOp op) {
+                  bool isSifted = sift(rewriter, op, finite);
+                  numLookups += unsigned(isSifted);
+                  return isSifted;
+                });
   }
 };
 
